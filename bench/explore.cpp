@@ -34,9 +34,9 @@ struct Run {
   double cpu_seconds = 0;
 };
 
-Run run(const Program& program, Base level, Algorithm algorithm,
+Run run(const Program& program, Base level, explore::Algorithm algorithm,
         unsigned jobs) {
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.levels = {level};
   options.all = true;
   options.explains = false;
@@ -51,7 +51,7 @@ Run run(const Program& program, Base level, Algorithm algorithm,
     const Budget budget(
         {std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000)),
          std::nullopt});
-    out.level = explore(program, options, budget)->at(0);
+    out.level = explore::explore(program, options, budget)->at(0);
     ++rounds;
     out.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -66,14 +66,14 @@ Run run(const Program& program, Base level, Algorithm algorithm,
 void bench(const std::string& name, const Program& program) {
   for (const Base level : {Base::ReadCommitted, Base::Causal,
                            Base::SnapshotIsolation, Base::Serializable}) {
-    const Run one = run(program, level, Algorithm::Dpor, 1);
+    const Run one = run(program, level, explore::Algorithm::Dpor, 1);
     if (!one.level.is_complete) {
       std::printf("%-24s %-20s more than %.0f s\n", name.c_str(),
                   std::string(txscope::name(level)).c_str(), limit);
       continue;
     }
-    const Run two = run(program, level, Algorithm::Dpor, 2);
-    const Run naive = run(program, level, Algorithm::Dfs, 1);
+    const Run two = run(program, level, explore::Algorithm::Dpor, 2);
+    const Run naive = run(program, level, explore::Algorithm::Dfs, 1);
     const double end_states = static_cast<double>(one.level.counts.end_states);
     std::printf(
         "%-24s %-20s %9llu histories %6.1f calls each %9.0f/s  2 jobs x%.2f",

@@ -28,21 +28,21 @@ namespace {
 
 using namespace txscope;
 
-Result<VerifyResult> run(const std::string& name, std::string text,
-                         const VerifyOptions& options) {
+Result<verify::VerifyResult> run(const std::string& name, std::string text,
+                                 const verify::VerifyOptions& options) {
   const Budget budget({std::chrono::seconds(60), std::nullopt});
   if (name.ends_with(".sql")) {
     const auto application = read_open_sql(name, std::move(text));
     if (!application) return application.error();
-    return verify_sql(*application, options, budget);
+    return verify::verify_sql(*application, options, budget);
   }
   const auto program = read_txn(name, std::move(text));
   if (!program) return program.error();
-  return verify(*program, options, budget);
+  return verify::verify(*program, options, budget);
 }
 
 double measure(const std::string& name, const std::string& text) {
-  VerifyOptions options;
+  verify::VerifyOptions options;
   options.levels.assign(all_bases().begin() + 1, all_bases().end());
   const std::clock_t begin = std::clock();
   const auto result = run(name, text, options);

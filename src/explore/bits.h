@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace txscope {
+namespace txscope::explore {
 
 /// A set of small numbers in W words.  With one word everything compiles to
 /// plain integer instructions; wider ones serve larger programs.
@@ -84,4 +84,4 @@ struct Bits {
   friend bool operator==(const Bits&, const Bits&) = default;
 };
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::explore {
 
 template <std::size_t V>
 bool Decider<V>::load(const DeciderInput<V>& input, Base level) {
@@ -261,4 +261,4 @@ template class Decider<1>;
 template class Decider<2>;
 template class Decider<128>;
 
-}  // namespace txscope
+}  // namespace txscope::explore

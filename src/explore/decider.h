@@ -8,7 +8,7 @@
 #include "explore/bits.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// What a decider has to know of a history: who reads what from whom, who
 /// writes what, and what precedes what for certain.
@@ -127,4 +127,4 @@ extern template class Decider<1>;
 extern template class Decider<2>;
 extern template class Decider<128>;
 
-}  // namespace txscope
+}  // namespace txscope::explore

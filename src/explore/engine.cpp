@@ -7,7 +7,7 @@
 #include "base/striped_table.h"
 #include "base/work_pool.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 constexpr std::uint64_t kReportEvery = 4096;  // leaves between two reports
@@ -314,4 +314,4 @@ EngineResult run_engine(const Script& script, const EngineTask& task,
   return Engine<64, 128>(script, task, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

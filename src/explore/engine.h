@@ -10,7 +10,7 @@
 #include "explore/leaf_judge.h"
 #include "explore/work_source.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// What kind of finding one is after: a property, or a fault at `pc`.
 struct Target {
@@ -66,4 +66,4 @@ struct EngineResult {
                                       const EngineTask& task,
                                       const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -6,7 +6,7 @@
 #include "check/anomaly/name_anomaly.h"
 #include "explore/schedule.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 constexpr std::size_t kMaxSerialRuns = 120;
@@ -239,4 +239,4 @@ Counterexample explain_finding(const Subject& subject, const Finding& finding,
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

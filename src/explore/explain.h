@@ -7,7 +7,7 @@
 #include "explore/engine.h"
 #include "explore/subject.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// Turns a finding into something to read: looks for the fewest transactions
 /// that still show it, then for the history with the fewest events, then for
@@ -45,4 +45,4 @@ struct SerialQuestion {
     const SerialQuestion& question, std::uint64_t loop_bound, std::size_t most,
     const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -7,7 +7,7 @@
 #include "explore/explain.h"
 #include "explore/on_ranks.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 /// Calls after which a search may end once it has found a violation: about a
@@ -289,4 +289,4 @@ Result<Estimate> estimate_end_states(const Program& program, Base level,
   return with(average_leaves<64>);
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

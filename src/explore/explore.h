@@ -15,7 +15,7 @@
 #include "model/program.h"
 #include "transport/group.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 enum class Algorithm : std::uint8_t {
   Dpor,  ///< every history once
@@ -102,4 +102,4 @@ struct Estimate {
                                                    std::uint64_t seed,
                                                    const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -7,7 +7,7 @@
 #include "explore/ordered_history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// The order that read-committed, monotonic-atomic-view, read-atomic and
 /// causal force upon the transactions of a history.
@@ -113,4 +113,4 @@ class ForcedOrder {
   std::span<const Bits<W>> so_before_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::explore

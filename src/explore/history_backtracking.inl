@@ -1,7 +1,7 @@
 // Open choices and going back to them: members of HistorySearch, included by
 // history_search.cpp.
 
-namespace txscope {
+namespace txscope::explore {
 
 template <std::size_t W>
 void HistorySearch<W>::push_read_choice(const Bits<W>& remaining) {
@@ -133,4 +133,4 @@ void HistorySearch<W>::remember_writes(const HistoryT& h, std::size_t t) {
   }
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 /// Events on the stack; beyond that a transaction is cut as by a loop bound.
@@ -382,15 +382,15 @@ Bits<W> HistorySearch<W>::valid_sources() {
   return valid;
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore
 
 // The other members.
 #include "explore/history_backtracking.inl"
 #include "explore/history_swaps.inl"
 
-namespace txscope {
+namespace txscope::explore {
 
 template class HistorySearch<1>;
 template class HistorySearch<64>;
 
-}  // namespace txscope
+}  // namespace txscope::explore

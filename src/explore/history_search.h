@@ -12,7 +12,7 @@
 #include "explore/forced_order.h"
 #include "explore/ordered_history.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// A piece of the search that can be written down, shipped and resumed
 /// anywhere: an ordered history, as the transactions in `<` order with the
@@ -223,4 +223,4 @@ class HistorySearch {
 extern template class HistorySearch<1>;
 extern template class HistorySearch<64>;
 
-}  // namespace txscope
+}  // namespace txscope::explore

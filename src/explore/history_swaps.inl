@@ -1,6 +1,7 @@
-// Swaps and work items: members of HistorySearch, included by history_search.cpp.
+// Swaps and work items: members of HistorySearch, included by
+// history_search.cpp.
 
-namespace txscope {
+namespace txscope::explore {
 
 /// The next read, backwards in `<`, that may read from the transaction that
 /// just committed, entered as a history of its own.  False if none is left.
@@ -47,8 +48,8 @@ bool HistorySearch<W>::take_next_swap(Choice& choice) {
 /// too; only if it does not, h' has to be looked at.
 template <std::size_t W>
 bool HistorySearch<W>::reads_latest(std::size_t reader, const Event& read,
-                             std::span<const Event> earlier,
-                             std::size_t writer) {
+                                    std::span<const Event> earlier,
+                                    std::size_t writer) {
   const HistoryT& h = top();
   if (!read.past.test(read.source)) return false;
   Bits<W> later = writers(read.key) & read.past;
@@ -81,10 +82,11 @@ bool HistorySearch<W>::reads_latest(std::size_t reader, const Event& read,
 /// the order `<`; the last of them is `reader`, of which only the earlier
 /// events count.
 template <std::size_t W>
-void HistorySearch<W>::close_kept(std::vector<Bits<W>>& before, const HistoryT& h,
-                           std::span<const std::uint16_t> members,
-                           const Bits<W>& kept, std::size_t reader,
-                           std::span<const Event> earlier) const {
+void HistorySearch<W>::close_kept(std::vector<Bits<W>>& before,
+                                  const HistoryT& h,
+                                  std::span<const std::uint16_t> members,
+                                  const Bits<W>& kept, std::size_t reader,
+                                  std::span<const Event> earlier) const {
   before[0] = {};
   for (const std::uint16_t t : members) {
     close_one(before, h, members, kept, t,
@@ -93,10 +95,11 @@ void HistorySearch<W>::close_kept(std::vector<Bits<W>>& before, const HistoryT& 
 }
 
 template <std::size_t W>
-void HistorySearch<W>::close_one(std::vector<Bits<W>>& before, const HistoryT& h,
-                          std::span<const std::uint16_t> members,
-                          const Bits<W>& kept, std::size_t instance,
-                          std::span<const Event> events) const {
+void HistorySearch<W>::close_one(std::vector<Bits<W>>& before,
+                                 const HistoryT& h,
+                                 std::span<const std::uint16_t> members,
+                                 const Bits<W>& kept, std::size_t instance,
+                                 std::span<const Event> events) const {
   Bits<W> own = so_before_[instance];
   so_before_[instance].for_each([&](std::size_t t) { own |= before[t]; });
   before[instance] = own;
@@ -128,7 +131,7 @@ Bits<W> HistorySearch<W>::sources_of(std::span<const Event> events) {
 /// `writer` the top one.  False, and nothing changed, if it lacks the level.
 template <std::size_t W>
 bool HistorySearch<W>::enter_swap(std::size_t reader, std::uint32_t event,
-                           std::size_t writer) {
+                                  std::size_t writer) {
   if (depth_ + 1 == frames_.size()) {
     frames_.push_back(std::make_unique<HistoryT>(script_.instances.size()));
   }
@@ -200,7 +203,8 @@ bool HistorySearch<W>::enter_swap(std::size_t reader, std::uint32_t event,
 
 /// Brings the pending transaction to where it has done `events`.
 template <std::size_t W>
-void HistorySearch<W>::run_again(std::size_t instance, std::span<const Event> events) {
+void HistorySearch<W>::run_again(std::size_t instance,
+                                 std::span<const Event> events) {
   HistoryT& h = top();
   h.slots[instance] = slots_top_;
   slots_top_ += script_.instances[instance].slots;
@@ -308,4 +312,4 @@ double HistorySearch<W>::random_walk(Random& random) {
   return is_leaf ? weight_ : 0;
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 constexpr std::uint32_t kNoIndex = 0xffffffffu;
@@ -383,4 +383,4 @@ template class LeafJudge<1, 1>;
 template class LeafJudge<1, 2>;
 template class LeafJudge<64, 128>;
 
-}  // namespace txscope
+}  // namespace txscope::explore

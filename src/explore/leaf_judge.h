@@ -10,7 +10,7 @@
 #include "explore/history_search.h"
 #include "explore/observed.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// What the executions of one level came to.
 struct LevelCounts {
@@ -116,4 +116,4 @@ extern template class LeafJudge<1, 1>;
 extern template class LeafJudge<1, 2>;
 extern template class LeafJudge<64, 128>;
 
-}  // namespace txscope
+}  // namespace txscope::explore

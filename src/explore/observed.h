@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// The values that an outcome is told by: locals, then rows.  None: a local
 /// that was never assigned.
@@ -28,4 +28,4 @@ struct Observed {
   }
 };
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "explore/rank_source.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 constexpr std::uint64_t kNothingMore = ~std::uint64_t{0};
@@ -172,4 +172,4 @@ void RankSearches::help(const Script& script, const TaskOf& task_of,
   }
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

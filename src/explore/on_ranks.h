@@ -6,7 +6,7 @@
 #include "explore/engine.h"
 #include "transport/group.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// Searches that all ranks do together.  Rank 0 says which and has the result;
 /// the others only help.
@@ -35,4 +35,4 @@ class RankSearches {
   std::uint64_t searches_ = 0;
 };
 
-}  // namespace txscope
+}  // namespace txscope::explore

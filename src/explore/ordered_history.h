@@ -6,7 +6,7 @@
 #include "exec/script.h"
 #include "explore/bits.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// How far a transaction of an execution has come, and how it ended.
 enum class Progress : std::uint8_t {
@@ -78,4 +78,4 @@ struct OrderedHistory {
   }
 };
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 /// Executions between two looks at what came: some hundred microseconds.
@@ -135,4 +135,4 @@ void RankSource::stop() {
   tell_all(Kind::Stop);
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

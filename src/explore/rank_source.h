@@ -9,7 +9,7 @@
 #include "explore/work_source.h"
 #include "transport/group.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// Work for the ranks of one search.  Rank 0 begins with all of it; a rank that
 /// has none asks the others in turn, and one that is at work gives away a part
@@ -59,4 +59,4 @@ class RankSource : public WorkSource {
 void write(const WorkItem& item, ByteWriter& to);
 [[nodiscard]] WorkItem read_work(ByteReader& from);
 
-}  // namespace txscope
+}  // namespace txscope::explore

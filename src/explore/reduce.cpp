@@ -3,7 +3,7 @@
 
 #include "explore/explain.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 constexpr std::size_t kMaxExhaustive = 16;       // transactions
@@ -135,4 +135,4 @@ std::vector<InstanceId> reduce(const Script& script, const Finding& finding,
   return Reducer(script, finding, loop_bound, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -4,7 +4,7 @@
 
 #include "explore/schedule.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 using Kind = ScheduleStep::Kind;
@@ -199,4 +199,4 @@ std::optional<std::string> replay_error(const Script& script,
   return std::nullopt;
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -8,7 +8,7 @@
 #include "explore/history_search.h"
 #include "explore/witness.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// One event of a run, in the order of time of a schedule.
 struct ScheduleStep {
@@ -64,8 +64,8 @@ struct TimedHistory {
   std::vector<InstanceId> commit_order;
 };
 [[nodiscard]] TimedHistory make_timed_history(const Script& script,
-                                     const ScheduledRun& execution,
-                                     const HistoryWitness& witness);
+                                              const ScheduledRun& execution,
+                                              const HistoryWitness& witness);
 
 /// Checks a schedule with the interpreter alone: every step must be what its
 /// transaction does next, every read must return the last value that its
@@ -74,4 +74,4 @@ struct TimedHistory {
     const Script& script, std::span<const ScheduleStep> schedule,
     std::uint64_t loop_bound);
 
-}  // namespace txscope
+}  // namespace txscope::explore

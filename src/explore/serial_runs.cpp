@@ -2,7 +2,7 @@
 
 #include "explore/explain.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 class SerialRuns {
@@ -151,4 +151,4 @@ std::vector<SerialRun> run_serially(const Subject& subject,
       .run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 constexpr std::size_t kMaxRows = 64;  // of final values
@@ -126,4 +126,4 @@ std::optional<Observed> ProgramSubject::observed() const {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -7,7 +7,7 @@
 #include "explore/schedule.h"
 #include "model/answer.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// What is explored: who runs what, how it runs, and how a run of it is told.
 class Subject {
@@ -62,4 +62,4 @@ class ProgramSubject final : public Subject {
   const Code& code_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::explore

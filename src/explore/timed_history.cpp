@@ -3,7 +3,7 @@
 
 #include "explore/schedule.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 using Kind = ScheduleStep::Kind;
@@ -213,11 +213,12 @@ class Orders {
 
 }  // namespace
 
-TimedHistory make_timed_history(const Script& script, const ScheduledRun& execution,
-                       const HistoryWitness& witness) {
+TimedHistory make_timed_history(const Script& script,
+                                const ScheduledRun& execution,
+                                const HistoryWitness& witness) {
   const std::vector<std::size_t> order =
       Orders(script, execution, witness).best();
   return Placement(script, execution, order).timeline();
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -1,6 +1,6 @@
 #include "explore/witness.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 template <std::size_t W, std::size_t V>
@@ -42,4 +42,4 @@ std::optional<HistoryWitness> find_witness(const Script& script,
   return with(find<64, 128>);
 }
 
-}  // namespace txscope
+}  // namespace txscope::explore

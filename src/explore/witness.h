@@ -4,7 +4,7 @@
 
 #include "explore/engine.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// Why a history has a level: what has to commit before what, by InstanceId;
 /// every total order that contains this is a commit order for it.  If an
@@ -23,4 +23,4 @@ struct HistoryWitness {
     std::optional<std::size_t> invariant, std::uint64_t loop_bound,
     const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::explore

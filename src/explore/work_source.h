@@ -4,7 +4,7 @@
 
 #include "explore/history_search.h"
 
-namespace txscope {
+namespace txscope::explore {
 
 /// Where one worker has its work from, and where it leaves what it can spare.
 class WorkSource {
@@ -20,4 +20,4 @@ class WorkSource {
   virtual bool was_stopped() = 0;
 };
 
-}  // namespace txscope
+}  // namespace txscope::explore

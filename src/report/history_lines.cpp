@@ -8,15 +8,15 @@ namespace txscope {
 using Json = nlohmann::ordered_json;
 
 std::string history_lines(const Workload& workload, const Script& script,
-                          const ExploredHistory& history) {
-  using EventKind = ExploredHistory::Event::Kind;
+                          const explore::ExploredHistory& history) {
+  using EventKind = explore::ExploredHistory::Event::Kind;
   // Version numbers, from 1, in the order of the file; 0 is initial.
   std::vector<std::vector<std::uint64_t>> versions;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> last;
   std::uint64_t next = 0;
-  for (const ExploredHistory::Txn& txn : history.txns) {
+  for (const explore::ExploredHistory::Txn& txn : history.txns) {
     versions.emplace_back();
-    for (const ExploredHistory::Event& event : txn.events) {
+    for (const explore::ExploredHistory::Event& event : txn.events) {
       const bool writes = event.kind == EventKind::Write;
       if (writes) last[{txn.instance.index, event.key.index}] = ++next;
       versions.back().push_back(next);
@@ -28,7 +28,7 @@ std::string history_lines(const Workload& workload, const Script& script,
                  {"judge_aborted", true}};
   std::string out = header.dump() + "\n";
   for (std::size_t t = 0; t < history.txns.size(); ++t) {
-    const ExploredHistory::Txn& txn = history.txns[t];
+    const explore::ExploredHistory::Txn& txn = history.txns[t];
     std::map<std::uint32_t, std::uint64_t> own;
     Json line;
     line["session"] =
@@ -38,7 +38,7 @@ std::string history_lines(const Workload& workload, const Script& script,
     line["ops"] = Json::array();
     line["values"] = Json::array();
     for (std::size_t e = 0; e < txn.events.size(); ++e) {
-      const ExploredHistory::Event& event = txn.events[e];
+      const explore::ExploredHistory::Event& event = txn.events[e];
       std::uint64_t version = 0;
       if (event.kind == EventKind::Write) {
         version = own[event.key.index] = versions[t][e];

@@ -8,9 +8,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json inputs_json(const std::vector<InputValue>& inputs) {
+Json inputs_json(const std::vector<verify::InputValue>& inputs) {
   Json json = Json::object();
-  for (const InputValue& input : inputs) {
+  for (const verify::InputValue& input : inputs) {
     if (input.number) {
       json[input.name] = *input.number;
     } else if (input.text == "NULL") {
@@ -22,7 +22,7 @@ Json inputs_json(const std::vector<InputValue>& inputs) {
   return json;
 }
 
-Json example_json(const VerifiedExample& shown) {
+Json example_json(const verify::VerifiedExample& shown) {
   Json json;
   json["inputs"] = inputs_json(shown.inputs);
   json.update(counterexample_json(shown.workload, shown.example));
@@ -31,7 +31,7 @@ Json example_json(const VerifiedExample& shown) {
 
 }  // namespace
 
-Json bounds_json(const VerifyBounds& bounds) {
+Json bounds_json(const verify::VerifyBounds& bounds) {
   Json json;
   json["sessions"] = bounds.sessions;
   json["transactions"] = bounds.transactions;
@@ -44,7 +44,7 @@ Json bounds_json(const VerifyBounds& bounds) {
 
 nlohmann::ordered_json verify_json(const VerifyReport& report) {
   Json out = Json::array();
-  for (const VerifyRow& row : report.result->rows) {
+  for (const verify::VerifyRow& row : report.result->rows) {
     Json json;
     json["level"] = row.level;
     json["order"] = "session";

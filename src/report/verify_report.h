@@ -11,7 +11,7 @@ namespace txscope {
 /// What `verify` found out about one program, ready to be shown.
 struct VerifyReport {
   std::string input;
-  const VerifyResult* result = nullptr;
+  const verify::VerifyResult* result = nullptr;
   std::uint64_t loop_bound = 0;
   std::string nothing;        ///< why what holds says nothing; else empty
   bool is_inductive = false;  ///< from any state that satisfies the invariants
@@ -28,8 +28,9 @@ struct VerifyReport {
 
 /// What an answer rests on: "2 sessions, 3 transactions, 1 open input"; and
 /// lines that say which inputs were left out.
-[[nodiscard]] std::string basis(const VerifyBounds& bounds);
-[[nodiscard]] std::string left_out(const VerifyBounds& bounds);
-[[nodiscard]] nlohmann::ordered_json bounds_json(const VerifyBounds& bounds);
+[[nodiscard]] std::string basis(const verify::VerifyBounds& bounds);
+[[nodiscard]] std::string left_out(const verify::VerifyBounds& bounds);
+[[nodiscard]] nlohmann::ordered_json bounds_json(
+    const verify::VerifyBounds& bounds);
 
 }  // namespace txscope

@@ -11,18 +11,19 @@ namespace {
 
 constexpr std::size_t kRuleLevelWidth = 29;
 
-std::string_view shown_verdict(const VerifyRow& row, bool is_vacuous) {
+std::string_view shown_verdict(const verify::VerifyRow& row, bool is_vacuous) {
   if (row.verdict == Outcome::Violated) return "VIOLATED";
-  return is_vacuous && holds(row) ? "vacuous" : verdict_word(row);
+  return is_vacuous && verify::holds(row) ? "vacuous"
+                                          : verify::verdict_word(row);
 }
 
 /// The rows of one rule, weakest level first.
 struct RuleRows {
   std::string title;
-  std::vector<const VerifyRow*> rows;
+  std::vector<const verify::VerifyRow*> rows;
 };
 
-std::vector<RuleRows> by_rule(const VerifyResult& result) {
+std::vector<RuleRows> by_rule(const verify::VerifyResult& result) {
   std::vector<RuleRows> out;
   std::size_t rules = 0;
   while (rules < result.rows.size() &&
@@ -30,7 +31,7 @@ std::vector<RuleRows> by_rule(const VerifyResult& result) {
     ++rules;
   }
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    const VerifyRow& row = result.rows[i];
+    const verify::VerifyRow& row = result.rows[i];
     if (i < rules) {
       const std::string title = row.kind == "errors"
                                     ? "errors"
@@ -49,8 +50,9 @@ std::string rules_table(const std::vector<RuleRows>& rules, bool is_vacuous) {
   }
   constexpr std::size_t kAcross = 4;
   std::size_t width = kRuleLevelWidth;
-  for (const VerifyRow* row :
-       rules.empty() ? std::vector<const VerifyRow*>() : rules[0].rows) {
+  for (const verify::VerifyRow* row :
+       rules.empty() ? std::vector<const verify::VerifyRow*>()
+                     : rules[0].rows) {
     width = std::max(width, row->level.size() + 2);
   }
   for (std::size_t first = 0; first < rules.size(); first += kAcross) {
@@ -73,17 +75,18 @@ std::string rules_table(const std::vector<RuleRows>& rules, bool is_vacuous) {
 }
 
 /// Whether a rule that holds at b for that reason holds at a.
-bool is_stronger(const VerifyRow& a, const VerifyRow& b) {
+bool is_stronger(const verify::VerifyRow& a, const verify::VerifyRow& b) {
   return a.base && b.base && implies({*a.base}, {*b.base});
 }
 
 /// The weakest levels of theory, of those asked about, at which a rule holds.
 std::string strength(const RuleRows& rule) {
   std::vector<std::string> weakest;
-  for (const VerifyRow* row : rule.rows) {
+  for (const verify::VerifyRow* row : rule.rows) {
     if (!holds(*row) || !row->base) continue;
     const bool has_weaker = std::any_of(
-        rule.rows.begin(), rule.rows.end(), [&](const VerifyRow* other) {
+        rule.rows.begin(), rule.rows.end(),
+        [&](const verify::VerifyRow* other) {
           return other != row && holds(*other) && is_stronger(*row, *other);
         });
     if (!has_weaker) weakest.push_back(row->level);
@@ -106,7 +109,7 @@ std::string doubts(const std::vector<RuleRows>& rules) {
   std::vector<std::string> said;
   std::string out;
   for (std::size_t r = 0; r < rules.size(); ++r) {
-    for (const VerifyRow* row : rules[r].rows) {
+    for (const verify::VerifyRow* row : rules[r].rows) {
       std::string text;
       if (row->is_vacuous) {
         text = row->level +
@@ -127,18 +130,18 @@ std::string doubts(const std::vector<RuleRows>& rules) {
   return out.empty() ? "" : "\n" + out;
 }
 
-std::string inputs_text(const std::vector<InputValue>& inputs) {
+std::string inputs_text(const std::vector<verify::InputValue>& inputs) {
   if (inputs.empty()) return "";
   std::string text;
-  for (const InputValue& input : inputs) {
+  for (const verify::InputValue& input : inputs) {
     if (!text.empty()) text += ", ";
     text += input.name + " = " + input.text;
   }
   return lines("", "It breaks for " + text + ".");
 }
 
-std::string example_text(const VerifyRow& row) {
-  const VerifiedExample& shown = *row.counterexample;
+std::string example_text(const verify::VerifyRow& row) {
+  const verify::VerifiedExample& shown = *row.counterexample;
   Counterexample example = shown.example;
   example.level = row.level;
   return "\n" + inputs_text(shown.inputs) +
@@ -150,7 +153,7 @@ std::string counterexamples(const std::vector<RuleRows>& rules) {
   std::string out;
   for (const RuleRows& rule : rules) {
     for (std::size_t i = rule.rows.size(); i-- > 0;) {
-      const VerifyRow& row = *rule.rows[i];
+      const verify::VerifyRow& row = *rule.rows[i];
       if (!row.counterexample) continue;
       out += example_text(row);
       break;
@@ -161,7 +164,7 @@ std::string counterexamples(const std::vector<RuleRows>& rules) {
 
 }  // namespace
 
-std::string basis(const VerifyBounds& bounds) {
+std::string basis(const verify::VerifyBounds& bounds) {
   std::string text =
       counted(bounds.sessions, "session") + ", " +
       counted(bounds.transactions, "transaction") + ", " +
@@ -173,7 +176,7 @@ std::string basis(const VerifyBounds& bounds) {
   return text;
 }
 
-std::string left_out(const VerifyBounds& bounds) {
+std::string left_out(const verify::VerifyBounds& bounds) {
   std::string out;
   for (const std::string& keys : bounds.keys) {
     out += lines("", "Keys that inputs choose: " + keys + "; no others.");
@@ -186,7 +189,7 @@ std::string left_out(const VerifyBounds& bounds) {
 
 namespace {
 
-std::string needed_text(const LevelsNeeded& needed) {
+std::string needed_text(const verify::LevelsNeeded& needed) {
   const std::string others(name(needed.others));
   std::string out = "\n";
   if (!needed.is_decided) {
@@ -215,7 +218,7 @@ std::string verify_dot(const VerifyReport& report) {
   std::size_t number = 0;
   for (const RuleRows& rule : by_rule(*report.result)) {
     for (std::size_t i = rule.rows.size(); i-- > 0;) {
-      const VerifiedExample* shown = rule.rows[i]->counterexample.get();
+      const verify::VerifiedExample* shown = rule.rows[i]->counterexample.get();
       if (shown == nullptr) continue;
       out += counterexample_dot(shown->workload, shown->example, ++number);
       break;

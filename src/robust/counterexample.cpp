@@ -19,15 +19,15 @@ constexpr std::size_t kMostTransactions = 5;  // in a selection
 constexpr std::uint64_t kReduceSteps = 4'000'000;
 
 /// An execution as something to run again: sources precede readers.
-WorkItem item_of(const Execution& execution) {
-  WorkItem item;
+explore::WorkItem item_of(const Execution& execution) {
+  explore::WorkItem item;
   for (const InstanceId t : execution.commit_order) {
     for (const auto& txn : execution.history.txns) {
       if (txn.instance != t) continue;
-      WorkItem::Txn out;
+      explore::WorkItem::Txn out;
       out.instance = static_cast<std::uint16_t>(t.index);
       for (const auto& event : txn.events) {
-        if (event.kind != ExploredHistory::Event::Kind::Read) continue;
+        if (event.kind != explore::ExploredHistory::Event::Kind::Read) continue;
         out.sources.push_back(static_cast<std::uint16_t>(event.source.index));
       }
       item.txns.push_back(std::move(out));
@@ -36,8 +36,9 @@ WorkItem item_of(const Execution& execution) {
   return item;
 }
 
-HistoryWitness witness_of(const Script& script, const Execution& execution) {
-  HistoryWitness out;
+explore::HistoryWitness witness_of(const Script& script,
+                                   const Execution& execution) {
+  explore::HistoryWitness out;
   const std::size_t n = script.instances.size();
   out.precedes.assign(n, std::vector<bool>(n));
   const auto& order = execution.commit_order;
@@ -51,7 +52,7 @@ HistoryWitness witness_of(const Script& script, const Execution& execution) {
 
 class Teller {
  public:
-  Teller(const Subject& subject, const SearchQuestion& question,
+  Teller(const explore::Subject& subject, const SearchQuestion& question,
          const sql::Application* application, const Budget& budget)
       : subject_(subject),
         workload_(subject.workload()),
@@ -62,8 +63,8 @@ class Teller {
 
   Counterexample tell(const SearchAnswer& found) {
     const auto small = reduced(found);
-    WorkItem item;
-    std::optional<HistoryWitness> witness;
+    explore::WorkItem item;
+    std::optional<explore::HistoryWitness> witness;
     if (small.odd) {
       item = item_of(*small.odd);
       witness = witness_of(script_, *small.odd);
@@ -71,13 +72,15 @@ class Teller {
       item = small.fault_history;
       std::vector<InstanceId> active;
       for (const auto& txn : item.txns) active.emplace_back(txn.instance);
-      witness = find_witness(script_, item, active, question_.against,
-                             std::nullopt, question_.loop_bound, budget_);
+      witness =
+          explore::find_witness(script_, item, active, question_.against,
+                                std::nullopt, question_.loop_bound, budget_);
     }
     if (!witness) return std::move(out_);
     const auto execution =
-        run_history(script_, item, question_.loop_bound, budget_);
-    TimedHistory timeline = make_timed_history(script_, execution, *witness);
+        explore::run_history(script_, item, question_.loop_bound, budget_);
+    explore::TimedHistory timeline =
+        make_timed_history(script_, execution, *witness);
     schedule_ = std::move(timeline.steps);
     run_.steps = subject_.steps(schedule_);
     for (const auto& txn : item.txns) instances_.emplace_back(txn.instance);
@@ -169,11 +172,11 @@ class Teller {
   }
 
   void tell_events() {
-    using Kind = ScheduleStep::Kind;
+    using Kind = explore::ScheduleStep::Kind;
     using Shown = Counterexample::Step::Kind;
     const std::size_t count = schedule_.size();
     for (std::size_t at = 0; at < count; ++at) {
-      const ScheduleStep& step = schedule_[at];
+      const explore::ScheduleStep& step = schedule_[at];
       begin(step.instance);
       const std::string label =
           workload_.at(script_.call_of(step.instance)).label;
@@ -284,7 +287,8 @@ class Teller {
   }
 
   void confirm() {
-    out_.problem = replay_error(script_, schedule_, question_.loop_bound);
+    out_.problem =
+        explore::replay_error(script_, schedule_, question_.loop_bound);
     const History history = check::history_of(workload_, run_, {false, true});
     out_.is_of_level =
         check::check(history, {question_.against}, budget_).outcome() ==
@@ -299,13 +303,13 @@ class Teller {
                        : anomaly.words + " (" + anomaly.id + ")";
   }
 
-  const Subject& subject_;
+  const explore::Subject& subject_;
   const Workload& workload_;
   const Script& script_;
   const SearchQuestion& question_;
   const sql::Application* application_;
   const Budget& budget_;
-  std::vector<ScheduleStep> schedule_;
+  std::vector<explore::ScheduleStep> schedule_;
   std::vector<InstanceId> instances_;
   txscope::Counterexample run_;  ///< its steps, for `check`
   std::map<std::uint32_t, std::size_t> lanes_;
@@ -336,7 +340,8 @@ std::vector<InstanceId> smallest_selection(
   return all;
 }
 
-Counterexample explain(const Subject& subject, const SearchQuestion& question,
+Counterexample explain(const explore::Subject& subject,
+                       const SearchQuestion& question,
                        const SearchAnswer& answer,
                        const sql::Application* application,
                        const Budget& budget) {

@@ -60,7 +60,7 @@ struct Counterexample {
 
 /// Puts a found execution into words, with as few transactions as still show
 /// it.  `exploration` is behind an application in SQL, else null.
-[[nodiscard]] Counterexample explain(const Subject& subject,
+[[nodiscard]] Counterexample explain(const explore::Subject& subject,
                                      const SearchQuestion& question,
                                      const SearchAnswer& answer,
                                      const sql::Application* application,

@@ -4,8 +4,9 @@
 
 namespace txscope::robust {
 
-Dependence::Dependence(const Script& script, const ExploredHistory& history,
-                       Lens& lens, Granularity granularity)
+Dependence::Dependence(const Script& script,
+                       const explore::ExploredHistory& history, Lens& lens,
+                       Granularity granularity)
     : lens_(lens), granularity_(granularity) {
   for (const auto& txn : history.txns)
     runs_.emplace(txn.instance, run_again(lens.runner(), script, txn));

@@ -10,8 +10,8 @@ namespace txscope::robust {
 /// transactions are run again to know their statements.
 class Dependence {
  public:
-  Dependence(const Script& script, const ExploredHistory& history, Lens& lens,
-             Granularity granularity);
+  Dependence(const Script& script, const explore::ExploredHistory& history,
+             Lens& lens, Granularity granularity);
 
   void set_granularity(Granularity granularity) { granularity_ = granularity; }
 

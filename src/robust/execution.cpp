@@ -8,7 +8,7 @@
 namespace txscope::robust {
 namespace {
 
-using EventKind = ExploredHistory::Event::Kind;
+using EventKind = explore::ExploredHistory::Event::Kind;
 
 /// Who writes a row, in the order of commits, and what.
 class Writers {
@@ -50,7 +50,7 @@ class Writers {
   }
 
  private:
-  void collect(const ExploredHistory::Txn& txn) {
+  void collect(const explore::ExploredHistory::Txn& txn) {
     if (!txn.is_committed) return;
     for (const auto& event : txn.events) {
       if (event.kind != EventKind::Write) continue;
@@ -125,7 +125,7 @@ class DependencyGraph {
   }
 
  private:
-  void add_reads(const ExploredHistory::Txn& txn) {
+  void add_reads(const explore::ExploredHistory::Txn& txn) {
     std::size_t number = 0;
     for (const auto& event : txn.events) {
       if (event.kind != EventKind::Read) continue;

@@ -13,7 +13,7 @@ namespace txscope::robust {
 /// A complete history with the order in which its transactions commit: the
 /// order decides which version of a row follows which.
 struct Execution {
-  ExploredHistory history;
+  explore::ExploredHistory history;
   std::vector<InstanceId> commit_order;
 };
 

@@ -31,7 +31,8 @@ class PlaceLens final : public Lens {
 std::unique_ptr<Lens> make_lens(const Script& script, std::uint64_t loop_bound,
                                 const Budget& budget) {
   // A script is flat code or an application; only the latter has statements.
-  if (const auto* application = dynamic_cast<const sql::SqlScript*>(&script))
+  if (const auto* application =
+          dynamic_cast<const explore::SqlScript*>(&script))
     return make_sql_lens(*application, budget);
   return std::make_unique<PlaceLens>(script.make_runner(loop_bound, budget));
 }

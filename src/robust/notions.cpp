@@ -9,17 +9,17 @@
 namespace txscope::robust {
 namespace {
 
-using EventKind = ExploredHistory::Event::Kind;
+using EventKind = explore::ExploredHistory::Event::Kind;
 
 /// A history as deciders want it.
 template <std::size_t V>
 struct Loaded {
-  DeciderInput<V> input;
+  explore::DeciderInput<V> input;
   std::vector<KeyId> keys;  // by index into input.writers
 };
 
 template <std::size_t V>
-void close(std::vector<Bits<V>>& before,
+void close(std::vector<explore::Bits<V>>& before,
            const std::vector<std::uint16_t>& members) {
   for (const std::uint16_t via : members) {
     for (const std::uint16_t t : members) {
@@ -31,15 +31,15 @@ void close(std::vector<Bits<V>>& before,
 /// What a level forces by a premise that does not mention the commit order:
 /// t2 before t1 for every read in t3 from t1 of something t2 writes, too.
 template <std::size_t V>
-void force(const Script& script, const ExploredHistory& history, Base level,
-           const std::map<std::uint32_t, std::uint32_t>& index,
+void force(const Script& script, const explore::ExploredHistory& history,
+           Base level, const std::map<std::uint32_t, std::uint32_t>& index,
            Loaded<V>& out) {
   auto& input = out.input;
   input.before = input.past;
   if (level == Base::ReadCommitted) return;
   for (const auto& txn : history.txns) {
     const std::size_t t3 = txn.instance.index;
-    Bits<V> sources;  // read so far, or at all
+    explore::Bits<V> sources;  // read so far, or at all
     if (level == Base::ReadAtomic) {
       for (const auto& event : txn.events) {
         if (event.kind == EventKind::Read) sources.set(event.source.index);
@@ -56,11 +56,11 @@ void force(const Script& script, const ExploredHistory& history, Base level,
       if (event.kind != EventKind::Read) continue;
       const auto key = index.find(event.key.index);
       if (key != index.end()) {
-        const Bits<V>& seen =
+        const explore::Bits<V>& seen =
             level == Base::MonotonicAtomicView || level == Base::ReadAtomic
                 ? sources
                 : input.past[t3];
-        Bits<V> earlier = seen & input.writers[key->second];
+        explore::Bits<V> earlier = seen & input.writers[key->second];
         earlier.reset(event.source.index);
         earlier.reset(t3);
         input.before[event.source.index] |= earlier;
@@ -72,7 +72,7 @@ void force(const Script& script, const ExploredHistory& history, Base level,
 }
 
 template <std::size_t V>
-Loaded<V> load(const Script& script, const ExploredHistory& history,
+Loaded<V> load(const Script& script, const explore::ExploredHistory& history,
                Base level) {
   Loaded<V> out;
   auto& input = out.input;
@@ -135,7 +135,8 @@ class NotionJudge : public HistoryJudge {
         level_(budget),
         serial_(budget) {}
 
-  std::optional<Execution> find_odd(const ExploredHistory& history) override {
+  std::optional<Execution> find_odd(
+      const explore::ExploredHistory& history) override {
     history_ = &history;
     loaded_ = load<V>(script_, history, base_);
     found_.reset();
@@ -333,10 +334,10 @@ class NotionJudge : public HistoryJudge {
   const Notion notion_;
   const Budget& budget_;
   const std::unique_ptr<Lens> lens_;
-  const ExploredHistory* history_ = nullptr;
+  const explore::ExploredHistory* history_ = nullptr;
   Loaded<V> loaded_;
-  Decider<V> level_;
-  Decider<V> serial_;
+  explore::Decider<V> level_;
+  explore::Decider<V> serial_;
   std::vector<std::int64_t> finals_;
   std::optional<Execution> found_;
 };

@@ -32,7 +32,8 @@ class HistoryJudge {
   virtual ~HistoryJudge() = default;
   /// An execution of this history that is not as the notion wants it.  If the
   /// budget ends meanwhile, nothing; look at the budget.
-  virtual std::optional<Execution> find_odd(const ExploredHistory& history) = 0;
+  virtual std::optional<Execution> find_odd(
+      const explore::ExploredHistory& history) = 0;
 };
 
 /// What a judge is asked, and what it compares with; asked for once needed.

@@ -36,7 +36,7 @@ struct RobustResult {
   std::string effort;
   /// Of open inputs, if a solver looked at all of them: what an answer rests
   /// on.
-  std::optional<VerifyBounds> bounds;
+  std::optional<verify::VerifyBounds> bounds;
   std::optional<Counterexample> counterexample;
   /// Of an application with open inputs: those that the counterexample has.
   std::vector<std::pair<std::string, std::string>> inputs;

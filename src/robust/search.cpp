@@ -31,20 +31,20 @@ class Comparison {
     asked.serial = [this]() -> const SerialRuns& { return serial(); };
     asked.serial_reads = [this]() -> const ShownSet& { return serial_reads(); };
     const auto judge = make_judge(script_, std::move(asked), budget_);
-    EngineTask task;
+    explore::EngineTask task;
     task.explored = std::min(question_.against, Base::Causal);
     task.levels = {question_.against};
     task.active = active_;
     task.loop_bound = question_.loop_bound;
     task.jobs = question_.jobs;
-    task.on_history = [&](const ExploredHistory& history) {
+    task.on_history = [&](const explore::ExploredHistory& history) {
       ++out_.executions;
       if (!out_.odd) out_.odd = judge->find_odd(history);
     };
     task.wants_end = [this] {
       return out_.odd.has_value() || budget_.reason() != Spent::Nothing;
     };
-    const EngineResult found = run_engine(script_, task, budget_);
+    const explore::EngineResult found = run_engine(script_, task, budget_);
     if (out_.odd) {
       if (has_all_serial()) {
         out_.answer = Outcome::Violated;
@@ -99,8 +99,8 @@ class Comparison {
     return *serial_;
   }
 
-  bool find_new_fault(const EngineResult& found) {
-    for (const Finding& finding : found.findings) {
+  bool find_new_fault(const explore::EngineResult& found) {
+    for (const explore::Finding& finding : found.findings) {
       if (finding.target.property) continue;
       if (serial().faults.contains(finding.target.pc)) continue;
       if (!serial().is_complete) return false;

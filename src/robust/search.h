@@ -32,7 +32,7 @@ struct SearchAnswer {
   /// Not robust: an error of the program that no serial execution has; its
   /// instruction, and the execution up to it.
   std::optional<std::uint32_t> new_fault;
-  WorkItem fault_history;
+  explore::WorkItem fault_history;
   /// The reduction to one delayed transaction answered.
   bool is_reduced = false;
   std::uint64_t executions = 0;  ///< complete histories, or states, looked at

@@ -10,7 +10,7 @@ namespace txscope::robust {
 /// The same question about the sessions of an application, by rows: a row
 /// version is what is read and written, an absent row is a version, too.
 struct SqlSearchAnswer {
-  std::unique_ptr<sql::SqlExploration> exploration;  ///< names and rows
+  std::unique_ptr<explore::SqlExploration> exploration;  ///< names and rows
   SearchAnswer answer;
 };
 

@@ -159,10 +159,10 @@ TransactionRun run_transaction(Runner& runner, const Script& script,
 }
 
 TransactionRun run_again(Runner& runner, const Script& script,
-                         const ExploredHistory::Txn& txn) {
+                         const explore::ExploredHistory::Txn& txn) {
   std::vector<std::int64_t> values;
   for (const auto& event : txn.events) {
-    if (event.kind == ExploredHistory::Event::Kind::Read)
+    if (event.kind == explore::ExploredHistory::Event::Kind::Read)
       values.push_back(event.value);
   }
   std::size_t next = 0;
@@ -174,8 +174,8 @@ TransactionRun run_again(Runner& runner, const Script& script,
 
 void append(InstanceId instance, const TransactionRun& run,
             const LatestWriters& read, LatestWriters& latest, Execution& to) {
-  using Event = ExploredHistory::Event;
-  ExploredHistory::Txn txn;
+  using Event = explore::ExploredHistory::Event;
+  explore::ExploredHistory::Txn txn;
   txn.instance = instance;
   txn.is_committed = run.end.stop == Stop::Commit;
   for (const auto& r : run.reads) {
@@ -198,7 +198,7 @@ SerialRuns run_all_orders(const Script& script,
 }
 
 Shown outcome_of(const Script& script, Lens& lens,
-                 const ExploredHistory& history,
+                 const explore::ExploredHistory& history,
                  std::span<const std::int64_t> finals) {
   Shown out;
   for (const auto& txn : history.txns)

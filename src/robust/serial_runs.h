@@ -53,8 +53,9 @@ using ReadAnswer = std::function<std::int64_t(KeyId key)>;
                                              InstanceId instance,
                                              const ReadAnswer& answer);
 /// A transaction of a history, run again.
-[[nodiscard]] TransactionRun run_again(Runner& runner, const Script& script,
-                                       const ExploredHistory::Txn& txn);
+[[nodiscard]] TransactionRun run_again(
+    Runner& runner, const Script& script,
+    const explore::ExploredHistory::Txn& txn);
 
 /// Who wrote a row last.
 using LatestWriters = std::map<std::uint32_t, InstanceId>;
@@ -87,7 +88,7 @@ struct SerialRuns {
 /// The same numbers of an execution: `finals` by KeyId.
 class Lens;
 [[nodiscard]] Shown outcome_of(const Script& script, Lens& lens,
-                               const ExploredHistory& history,
+                               const explore::ExploredHistory& history,
                                std::span<const std::int64_t> finals);
 [[nodiscard]] Shown state_of(Lens& lens, std::span<const std::int64_t> finals);
 

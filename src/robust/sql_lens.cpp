@@ -13,12 +13,12 @@
 namespace txscope::robust {
 namespace {
 
+using explore::Transactions;
+using explore::Universe;
 using sql::DbStatement;
 using sql::Expr;
 using sql::Op;
 using sql::Query;
-using sql::Transactions;
-using sql::Universe;
 
 /// What a statement sees of a table.
 struct Sight {
@@ -172,7 +172,7 @@ class NoRows final : public sql::Store {
 
 class SqlLens final : public Lens {
  public:
-  SqlLens(const sql::SqlScript& script, const Budget& budget)
+  SqlLens(const explore::SqlScript& script, const Budget& budget)
       : script_(script),
         universe_(script.universe()),
         budget_(budget),
@@ -183,7 +183,7 @@ class SqlLens final : public Lens {
   Runner& runner() override { return transactions_; }
 
   void show(const TransactionRun& run, Shown& to) override {
-    for (const Transactions::Ran& ran : statements(run)) {
+    for (const explore::Transactions::Ran& ran : statements(run)) {
       if (ran.error != nullptr) {
         to.push_back(-1);
         to.push_back(
@@ -217,11 +217,11 @@ class SqlLens final : public Lens {
                const RowChange& change, Granularity granularity) override {
     if (granularity == Granularity::Row) return true;
     const TableId table = universe_.table_of(change.key);
-    const Transactions::Ran* ran = find(reader, read.pc);
+    const explore::Transactions::Ran* ran = find(reader, read.pc);
     if (ran == nullptr || ran->statement == nullptr) return true;
     const Sight& sight = sight_of(*ran->statement, table);
-    const bool comes_or_goes = (change.before == Universe::kAbsent) !=
-                               (change.after == Universe::kAbsent);
+    const bool comes_or_goes = (change.before == explore::Universe::kAbsent) !=
+                               (change.after == explore::Universe::kAbsent);
     if (granularity == Granularity::Column) {
       return comes_or_goes ||
              have_common(sight.columns, written_columns(change, table));
@@ -235,7 +235,7 @@ class SqlLens final : public Lens {
   }
 
  private:
-  using Ran = std::vector<Transactions::Ran>;
+  using Ran = std::vector<explore::Transactions::Ran>;
 
   /// Where a transaction ended says what it ran.
   const Ran& statements(const TransactionRun& run) {
@@ -243,7 +243,8 @@ class SqlLens final : public Lens {
     if (is_new) at->second = transactions_.statements(run.slots.data());
     return at->second;
   }
-  const Transactions::Ran* find(const TransactionRun& run, std::uint32_t pc) {
+  const explore::Transactions::Ran* find(const TransactionRun& run,
+                                         std::uint32_t pc) {
     for (const Transactions::Ran& ran : statements(run))
       if (ran.pc == pc) return &ran;
     return nullptr;
@@ -276,7 +277,7 @@ class SqlLens final : public Lens {
   std::vector<bool> written_columns(const RowChange& change, TableId table) {
     std::vector<bool> out = changed_columns(change, table);
     for (const std::uint32_t pc : change.pcs) {
-      const Transactions::Ran* ran = find(*change.writer, pc);
+      const explore::Transactions::Ran* ran = find(*change.writer, pc);
       const auto* update =
           ran == nullptr || ran->statement == nullptr
               ? nullptr
@@ -290,7 +291,7 @@ class SqlLens final : public Lens {
     return out;
   }
 
-  bool looks_for(const Transactions::Ran& ran, const Sight& sight,
+  bool looks_for(const explore::Transactions::Ran& ran, const Sight& sight,
                  std::int64_t version) {
     if (version == Universe::kAbsent) return false;
     std::vector<sql::Row> rows(sight.relation + 1);
@@ -312,17 +313,17 @@ class SqlLens final : public Lens {
     return sight.extreme->is_min ? order <= 0 : order >= 0;
   }
 
-  const sql::SqlScript& script_;
-  Universe& universe_;
+  const explore::SqlScript& script_;
+  explore::Universe& universe_;
   const Budget& budget_;
-  Transactions transactions_;
+  explore::Transactions transactions_;
   std::unordered_map<std::int64_t, Ran> ran_;  // by the last node
   std::map<std::pair<const DbStatement*, std::uint32_t>, Sight> sights_;
 };
 
 }  // namespace
 
-std::unique_ptr<Lens> make_sql_lens(const sql::SqlScript& script,
+std::unique_ptr<Lens> make_sql_lens(const explore::SqlScript& script,
                                     const Budget& budget) {
   return std::make_unique<SqlLens>(script, budget);
 }

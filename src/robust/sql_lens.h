@@ -15,7 +15,7 @@ namespace txscope::robust {
 /// of inner joins, if the table stands there once), by evaluating them.  What
 /// is not understood (functions, triggers, WITH that writes, MERGE) names all
 /// columns and looks for all rows.
-[[nodiscard]] std::unique_ptr<Lens> make_sql_lens(const sql::SqlScript& script,
-                                                  const Budget& budget);
+[[nodiscard]] std::unique_ptr<Lens> make_sql_lens(
+    const explore::SqlScript& script, const Budget& budget);
 
 }  // namespace txscope::robust

@@ -2,7 +2,7 @@
 
 #include "symbolic/query.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -13,7 +13,7 @@ Term SymbolicConstraints::is_valid(const SymbolicState& state, bool checks_rows,
   std::vector<Term> all;
   for (const TableId id : tables) {
     const std::size_t i = id.index;
-    const Table& table = schema_.tables[i];
+    const sql::Table& table = schema_.tables[i];
     for (std::size_t r = 0; r < state[i].size(); ++r) {
       const GuardedRow& row = state[i][r];
       if (checks_rows) check_row(table, row, all);
@@ -24,7 +24,7 @@ Term SymbolicConstraints::is_valid(const SymbolicState& state, bool checks_rows,
               t_.negation(same_key(table.unique[k], row, state[i][other])));
         }
       }
-      for (const ForeignKey& key : table.foreign) {
+      for (const sql::ForeignKey& key : table.foreign) {
         all.push_back(has_parent(key, row, state));
       }
     }
@@ -34,12 +34,13 @@ Term SymbolicConstraints::is_valid(const SymbolicState& state, bool checks_rows,
   return t_.all_of(all);
 }
 
-void SymbolicConstraints::check_row(const Table& table, const GuardedRow& row,
+void SymbolicConstraints::check_row(const sql::Table& table,
+                                    const GuardedRow& row,
                                     std::vector<Term>& all) {
   const TermRow* names[] = {&row.columns};
   SymbolicQueries queries(q_, {}, {});
   q_.path = row.present;
-  for (const Check& check : table.checks) {
+  for (const sql::Check& check : table.checks) {
     const SqlTerm v =
         queries.evaluate(check.condition, {names, nullptr, nullptr});
     all.push_back(t_.implies(row.present, t_.negation(q_.is_false(v))));
@@ -47,8 +48,8 @@ void SymbolicConstraints::check_row(const Table& table, const GuardedRow& row,
   q_.path = t_.boolean(true);
 }
 
-Term SymbolicConstraints::same_key(const UniqueKey& key, const GuardedRow& a,
-                                   const GuardedRow& b) {
+Term SymbolicConstraints::same_key(const sql::UniqueKey& key,
+                                   const GuardedRow& a, const GuardedRow& b) {
   std::vector<Term> same = {a.present, b.present};
   for (const std::uint32_t c : key.columns) {
     same.push_back(q_.equal(a.columns[c], b.columns[c], {}));
@@ -56,7 +57,7 @@ Term SymbolicConstraints::same_key(const UniqueKey& key, const GuardedRow& a,
   return t_.all_of(same);
 }
 
-Term SymbolicConstraints::has_parent(const ForeignKey& key,
+Term SymbolicConstraints::has_parent(const sql::ForeignKey& key,
                                      const GuardedRow& row,
                                      const SymbolicState& state) {
   std::vector<Term> found = {t_.negation(row.present)};
@@ -74,4 +75,4 @@ Term SymbolicConstraints::has_parent(const ForeignKey& key,
   return t_.any_of(found);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

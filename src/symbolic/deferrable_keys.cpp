@@ -2,21 +2,21 @@
 
 #include "model/product/error_class.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
 void SymbolicDeferrableKeys::check(std::span<const RowChange> changes,
                                    bool is_deferred) {
   for (const RowChange& change : changes) {
-    for (const UniqueKey& key : tables_.schema().at(change.table).unique) {
+    for (const sql::UniqueKey& key : tables_.schema().at(change.table).unique) {
       if (key.is_deferrable && key.is_deferred == is_deferred)
         check(key, change);
     }
   }
 }
 
-void SymbolicDeferrableKeys::check(const UniqueKey& key,
+void SymbolicDeferrableKeys::check(const sql::UniqueKey& key,
                                    const RowChange& change) {
   const GuardedRow now =
       tables_.checked(change.table, change.row, change.guard);
@@ -39,4 +39,4 @@ void SymbolicDeferrableKeys::check(const UniqueKey& key,
   }
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -5,7 +5,7 @@
 #include "symbolic/tables.h"
 #include "symbolic/writer.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// DEFERRABLE unique keys: two rows may have the same values for a while.  They
 /// are looked at when a statement is over or, INITIALLY DEFERRED, by COMMIT.
@@ -24,7 +24,7 @@ class SymbolicDeferrableKeys {
 
  private:
   void check(std::span<const RowChange> changes, bool is_deferred);
-  void check(const UniqueKey& key, const RowChange& change);
+  void check(const sql::UniqueKey& key, const RowChange& change);
 
   SymbolicPath& path_;
   SymbolicTables& tables_;
@@ -33,4 +33,4 @@ class SymbolicDeferrableKeys {
   smt::Terms& t_;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-namespace txscope {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -424,4 +424,4 @@ std::vector<Term> HistoryEncoding::order_of(
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::symbolic

@@ -11,7 +11,7 @@
 #include "model/notion.h"
 #include "smt/terms.h"
 
-namespace txscope {
+namespace txscope::symbolic {
 
 /// A read that takes a version from another transaction.  The row may depend
 /// on unknowns; of each row that it can be it says when.
@@ -177,4 +177,4 @@ class HistoryEncoding {
   std::vector<std::vector<std::optional<smt::Term>>> reads_from_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::symbolic

@@ -1,6 +1,6 @@
 #include "symbolic/encoding.h"
 
-namespace txscope {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -42,4 +42,4 @@ Term HistoryEncoding::has_cycle() {
   return t_.all_of(all);
 }
 
-}  // namespace txscope
+}  // namespace txscope::symbolic

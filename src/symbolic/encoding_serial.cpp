@@ -3,7 +3,7 @@
 #include "smt/substitution.h"
 #include "symbolic/encoding.h"
 
-namespace txscope {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -187,4 +187,4 @@ std::optional<Term> HistoryEncoding::is_unlike_serial(Notion notion,
   return t_.negation(t_.any_of(*orders));
 }
 
-}  // namespace txscope
+}  // namespace txscope::symbolic

@@ -2,7 +2,7 @@
 
 #include "model/product/error_class.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -33,7 +33,8 @@ void SymbolicForeignKeys::end_block(Term fails) {
   blocks_.pop_back();
 }
 
-Term SymbolicForeignKeys::sets(const ForeignKey& key, const RowChange& change) {
+Term SymbolicForeignKeys::sets(const sql::ForeignKey& key,
+                               const RowChange& change) {
   std::vector<Term> kept = {change.before.present};
   for (const std::uint32_t c : key.columns) {
     kept.push_back(
@@ -44,7 +45,7 @@ Term SymbolicForeignKeys::sets(const ForeignKey& key, const RowChange& change) {
 
 void SymbolicForeignKeys::check_parents(const RowChange& change,
                                         bool is_deferred) {
-  for (const ForeignKey& key : tables_.schema().at(change.table).foreign) {
+  for (const sql::ForeignKey& key : tables_.schema().at(change.table).foreign) {
     if (key.is_deferred != is_deferred) continue;
     const GuardedRow now =
         tables_.checked(change.table, change.row, change.guard);
@@ -71,10 +72,10 @@ void SymbolicForeignKeys::check_parents(const RowChange& change,
 /// has in `others`.
 Term SymbolicForeignKeys::may_hold(TableId table,
                                    const std::vector<std::uint32_t>& columns,
-                                   const Row& there,
+                                   const sql::Row& there,
                                    const std::vector<std::uint32_t>& others,
                                    const TermRow& row) {
-  const Table& shape = tables_.schema().at(table);
+  const sql::Table& shape = tables_.schema().at(table);
   if (!shape.has_primary_key) return t_.boolean(true);
   const auto& primary = shape.unique.front().columns;
   std::vector<Term> same;
@@ -87,7 +88,7 @@ Term SymbolicForeignKeys::may_hold(TableId table,
   return t_.all_of(same);
 }
 
-Term SymbolicForeignKeys::is_parent(const ForeignKey& key,
+Term SymbolicForeignKeys::is_parent(const sql::ForeignKey& key,
                                     const GuardedRow& parent,
                                     const TermRow& child) {
   std::vector<Term> same = {parent.present};
@@ -102,14 +103,14 @@ Term SymbolicForeignKeys::is_parent(const ForeignKey& key,
 void SymbolicForeignKeys::check_children(const RowChange& change,
                                          bool is_deferred) {
   for (std::size_t child = 0; child < tables_.schema().tables.size(); ++child) {
-    for (const ForeignKey& key : tables_.schema().tables[child].foreign) {
+    for (const sql::ForeignKey& key : tables_.schema().tables[child].foreign) {
       const bool waits = key.is_deferred && !key.restricts_delete &&
-                         key.on_delete == OnDelete::NoAction;
+                         key.on_delete == sql::OnDelete::NoAction;
       if (key.parent != change.table || waits != is_deferred) continue;
       const GuardedRow now =
           tables_.checked(change.table, change.row, change.guard);
       const Term is_lost = loses(key, change, now);
-      if (key.on_delete == OnDelete::NoAction)
+      if (key.on_delete == sql::OnDelete::NoAction)
         ask_for_replacements(key, change, is_lost);
       const auto children = tables_.universe().keys(TableId(child));
       for (std::size_t r = 0; r < children.size(); ++r) {
@@ -129,7 +130,8 @@ void SymbolicForeignKeys::check_children(const RowChange& change,
 }
 
 /// Whether the change takes away what children may refer to.
-Term SymbolicForeignKeys::loses(const ForeignKey& key, const RowChange& change,
+Term SymbolicForeignKeys::loses(const sql::ForeignKey& key,
+                                const RowChange& change,
                                 const GuardedRow& now) {
   std::vector<Term> kept = {now.present};
   std::vector<Term> is_lost = {change.guard, change.before.present};
@@ -142,7 +144,7 @@ Term SymbolicForeignKeys::loses(const ForeignKey& key, const RowChange& change,
 }
 
 /// Another parent that has the values is as good: they are looked at, too.
-void SymbolicForeignKeys::ask_for_replacements(const ForeignKey& key,
+void SymbolicForeignKeys::ask_for_replacements(const sql::ForeignKey& key,
                                                const RowChange& change,
                                                Term is_lost) {
   if (!tables_.has_exact_reads()) return;
@@ -155,12 +157,12 @@ void SymbolicForeignKeys::ask_for_replacements(const ForeignKey& key,
   }
 }
 
-void SymbolicForeignKeys::adopt(const ForeignKey& key, TableId child,
+void SymbolicForeignKeys::adopt(const sql::ForeignKey& key, TableId child,
                                 std::size_t r, const GuardedRow& row,
                                 const GuardedRow& now, Term orphan) {
   // The parent's key may have changed: ON DELETE is not about that.
   const Term is_kept = now.present;
-  if (key.on_delete == OnDelete::NoAction) {
+  if (key.on_delete == sql::OnDelete::NoAction) {
     path_.fail(orphan, sqlstate::kForeignKey);
     return;
   }
@@ -168,7 +170,7 @@ void SymbolicForeignKeys::adopt(const ForeignKey& key, TableId child,
   orphan = t_.all_of({orphan, t_.negation(is_kept)});
   if (t_.is_false(orphan)) return;
   GuardedRow after = row;
-  if (key.on_delete == OnDelete::Cascade) {
+  if (key.on_delete == sql::OnDelete::Cascade) {
     after.present = t_.boolean(false);
   } else {
     for (const std::uint32_t c : key.columns) {
@@ -183,4 +185,4 @@ void SymbolicForeignKeys::adopt(const ForeignKey& key, TableId child,
   tables_.write(child, r, orphan, row, after);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

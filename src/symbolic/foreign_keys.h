@@ -6,7 +6,7 @@
 #include "symbolic/tables.h"
 #include "symbolic/writer.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// Foreign keys of what a statement has changed: parents that must be there,
 /// and what becomes of children that lose theirs.
@@ -35,20 +35,21 @@ class SymbolicForeignKeys {
   void check_parents(const RowChange& change, bool is_deferred);
   void check_children(const RowChange& change, bool is_deferred);
   /// Whether the change, if it is made, sets the key.
-  [[nodiscard]] smt::Term sets(const ForeignKey& key, const RowChange& change);
-  [[nodiscard]] smt::Term loses(const ForeignKey& key, const RowChange& change,
-                                const GuardedRow& now);
-  void ask_for_replacements(const ForeignKey& key, const RowChange& change,
+  [[nodiscard]] smt::Term sets(const sql::ForeignKey& key,
+                               const RowChange& change);
+  [[nodiscard]] smt::Term loses(const sql::ForeignKey& key,
+                                const RowChange& change, const GuardedRow& now);
+  void ask_for_replacements(const sql::ForeignKey& key, const RowChange& change,
                             smt::Term is_lost);
   [[nodiscard]] smt::Term may_hold(TableId table,
                                    const std::vector<std::uint32_t>& columns,
-                                   const Row& there,
+                                   const sql::Row& there,
                                    const std::vector<std::uint32_t>& others,
                                    const TermRow& row);
-  [[nodiscard]] smt::Term is_parent(const ForeignKey& key,
+  [[nodiscard]] smt::Term is_parent(const sql::ForeignKey& key,
                                     const GuardedRow& parent,
                                     const TermRow& child);
-  void adopt(const ForeignKey& key, TableId child, std::size_t r,
+  void adopt(const sql::ForeignKey& key, TableId child, std::size_t r,
              const GuardedRow& row, const GuardedRow& now, smt::Term orphan);
 
   SymbolicPath& path_;
@@ -61,4 +62,4 @@ class SymbolicForeignKeys {
   std::vector<std::size_t> blocks_;  ///< that are open: all_ before each
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

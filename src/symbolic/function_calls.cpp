@@ -4,7 +4,7 @@
 #include "model/sql/builtin.h"
 #include "symbolic/writer.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -22,13 +22,13 @@ class SeenDatabase final : public RoutineDatabase {
     };
   }
 
-  std::vector<ResultRow> query(const Query& select) override {
+  std::vector<ResultRow> query(const sql::Query& select) override {
     return path_.evaluated([&] {
       SymbolicQueries queries(path_.q, path_.slots, rows_);
       return queries.select(select, nullptr);
     });
   }
-  Term execute(const DbStatement& statement) override {
+  Term execute(const sql::DbStatement& statement) override {
     throw Unsupported{statement.at, "a function that writes, in an expression"};
   }
   const std::vector<ResultRow>& returned() const override { return none_; }
@@ -43,10 +43,11 @@ class SeenDatabase final : public RoutineDatabase {
 
 }  // namespace
 
-SqlTerm FunctionCalls::call(SqlTerms& terms, const Expr& e,
+SqlTerm FunctionCalls::call(SqlTerms& terms, const sql::Expr& e,
                             std::span<const SqlTerm> arguments,
                             const SeenRows& rows) {
-  const Routine& routine = context_.application.at(RoutineId(e.index));
+  const sql::Routine& routine =
+      context_.application.at(sql::RoutineId(e.index));
   const Term guard = terms.path;
   const Term cut = terms.cut;
   auto errors = std::move(terms.errors);
@@ -65,12 +66,12 @@ SqlTerm FunctionCalls::call(SqlTerms& terms, const Expr& e,
   return end.result;
 }
 
-SqlTerm FunctionCalls::of_values(SqlTerms& terms, const Expr& e,
-                                 std::span<const Value> operands) const {
-  const bool is_drawn =
-      e.op == Op::Builtin && is_volatile(static_cast<Builtin>(e.index));
+SqlTerm FunctionCalls::of_values(SqlTerms& terms, const sql::Expr& e,
+                                 std::span<const sql::Value> operands) const {
+  const bool is_drawn = e.op == sql::Op::Builtin &&
+                        is_volatile(static_cast<sql::Builtin>(e.index));
   if (is_drawn) throw Unsupported{e.at, "a number of a sequence"};
-  const Expr known = with_operands(e, operands);
+  const sql::Expr known = with_operands(e, operands);
   if (const auto error = planning_error(routines_, known)) {
     if (error->is_ours) throw Unsupported{e.at, error->message};
     terms.fail_if(terms.t.boolean(true), error->sqlstate);
@@ -81,4 +82,4 @@ SqlTerm FunctionCalls::of_values(SqlTerms& terms, const Expr& e,
   throw Unsupported{e.at, "this expression"};
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -6,15 +6,15 @@
 
 #include "symbolic/writer.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
 namespace {
 
-bool looks_at(const Query& query, TableId table) {
+bool looks_at(const sql::Query& query, TableId table) {
   return std::any_of(query.relations.begin(), query.relations.end(),
-                     [&](const Relation& relation) {
+                     [&](const sql::Relation& relation) {
                        return relation.query != nullptr
                                   ? looks_at(*relation.query, table)
                                   : relation.table == table;
@@ -23,19 +23,21 @@ bool looks_at(const Query& query, TableId table) {
 
 }  // namespace
 
-Term SymbolicWriter::execute(const Merge& merge, const DbStatement& statement) {
+Term SymbolicWriter::execute(const sql::Merge& merge,
+                             const sql::DbStatement& statement) {
   const TableId table = merge.target.table;
-  const Table& shape = tables_.schema().at(table);
+  const sql::Table& shape = tables_.schema().at(table);
   const std::vector<GuardedRow> there = tables_.targets(table);
   TermRow none;
-  for (const Column& column : shape.columns)
+  for (const sql::Column& column : shape.columns)
     none.push_back(q_.null_of(kind_of(column.type.name)));
-  Query source = *merge.joined;  // without the target
-  const std::optional<Expr> on = source.joins.back().on;
+  sql::Query source = *merge.joined;  // without the target
+  const std::optional<sql::Expr> on = source.joins.back().on;
   source.relations.pop_back();
   source.joins.pop_back();
   // Every row could bring another one, which brings the next.
-  if (merge.does<Insert>() && shape.has_primary_key && looks_at(source, table))
+  if (merge.does<sql::Insert>() && shape.has_primary_key &&
+      looks_at(source, table))
     throw Unsupported{path_.at, "MERGE that inserts rows made of its target's"};
   SymbolicQueries queries = this->queries();
   // All of the join is found before anything is changed.
@@ -82,7 +84,7 @@ Term SymbolicWriter::execute(const Merge& merge, const DbStatement& statement) {
 
 /// The paths of `rest` on which an arm is the first whose condition holds; they
 /// leave `rest`.
-Term SymbolicWriter::takes(const Merge::Arm& arm, const TermScope& scope,
+Term SymbolicWriter::takes(const sql::Merge::Arm& arm, const TermScope& scope,
                            Term& rest) {
   if (!arm.condition) return std::exchange(rest, t_.boolean(false));
   const Term holds = path_.evaluated([&] {
@@ -98,20 +100,21 @@ Term SymbolicWriter::takes(const Merge::Arm& arm, const TermScope& scope,
 Term SymbolicWriter::merge_matched(const Merging& now, std::size_t r,
                                    const GuardedRow& there) {
   const TableId table = now.merge.target.table;
-  const Table& shape = tables_.schema().at(table);
+  const sql::Table& shape = tables_.schema().at(table);
   const TermScope scope{now.rows.data(), nullptr, nullptr};
   Term rest = now.when;
   Term count = t_.integer(0);
-  for (const Merge::Arm& arm : now.merge.arms) {
+  for (const sql::Merge::Arm& arm : now.merge.arms) {
     if (!arm.is_matched || t_.is_false(rest)) continue;
     const Term when = takes(arm, scope, rest);
-    if (t_.is_false(when) || std::holds_alternative<Merge::Nothing>(arm.action))
+    if (t_.is_false(when) ||
+        std::holds_alternative<sql::Merge::Nothing>(arm.action))
       continue;
     for (const RowChange& own : tables_.changed()) {
       if (own.table == table && own.row == r)  // a second time
         path_.fail(t_.all_of({when, own.guard}), "21000");
     }
-    const auto* update = std::get_if<Update>(&arm.action);
+    const auto* update = std::get_if<sql::Update>(&arm.action);
     if (update == nullptr) {
       count = t_.add(count, remove_row(now.statement, table, r, there, when));
       continue;
@@ -129,14 +132,14 @@ Term SymbolicWriter::merge_matched(const Merging& now, std::size_t r,
 }
 
 Term SymbolicWriter::merge_missing(const Merging& now) {
-  const Table& shape = tables_.schema().at(now.merge.target.table);
+  const sql::Table& shape = tables_.schema().at(now.merge.target.table);
   const TermScope scope{now.rows.data(), nullptr, nullptr};
   Term rest = now.when;
   Term count = t_.integer(0);
-  for (const Merge::Arm& arm : now.merge.arms) {
+  for (const sql::Merge::Arm& arm : now.merge.arms) {
     if (arm.is_matched || t_.is_false(rest)) continue;
     const Term when = takes(arm, scope, rest);
-    const auto* insert = std::get_if<Insert>(&arm.action);
+    const auto* insert = std::get_if<sql::Insert>(&arm.action);
     if (insert == nullptr || t_.is_false(when)) continue;
     const TermRow row = path_.evaluated([&] {
       q_.path = when;
@@ -147,4 +150,4 @@ Term SymbolicWriter::merge_missing(const Merging& now) {
   return count;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -7,7 +7,7 @@
 
 #include "symbolic/term.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// Where a call stands, all its paths side by side: when the statement at hand
 /// runs, the routine's variables then, and how paths have ended so far.
@@ -78,4 +78,4 @@ struct SymbolicPath {
   }
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

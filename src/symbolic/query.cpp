@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -20,13 +20,13 @@ Term SymbolicQueries::has_several(const std::vector<ResultRow>& rows) {
   return two;
 }
 
-Term SymbolicQueries::is_before(const Query& query,
+Term SymbolicQueries::is_before(const sql::Query& query,
                                 const std::vector<ResultRow>& rows,
                                 std::size_t j, std::size_t i) {
   Term tied = t_.boolean(true);
   std::vector<Term> before;
   for (std::size_t k = 0; k < query.order_by.size(); ++k) {
-    const SortKey& key = query.order_by[k];
+    const sql::SortKey& key = query.order_by[k];
     const SqlTerm& a = rows[j].sort[k];
     const SqlTerm& b = rows[i].sort[k];
     const Term less = key.is_descending ? q_.less(b, a, key.expr.at)
@@ -41,10 +41,10 @@ Term SymbolicQueries::is_before(const Query& query,
   return t_.any_of(before);
 }
 
-TermRow SymbolicQueries::first_row(const Query& query,
+TermRow SymbolicQueries::first_row(const sql::Query& query,
                                    const std::vector<ResultRow>& rows) {
   TermRow out;
-  for (const Target& target : query.targets) {
+  for (const sql::Target& target : query.targets) {
     out.push_back(q_.null_of(kind_of(target.expr.type.name)));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -66,7 +66,7 @@ TermRow SymbolicQueries::first_row(const Query& query,
 // --- FROM and WHERE
 
 const std::vector<GuardedRow>& SymbolicQueries::relation_rows(
-    const Relation& relation, const TermScope& scope) {
+    const sql::Relation& relation, const TermScope& scope) {
   if (relation.query == nullptr) return rows_.of(relation.table);
   if (relation.is_lateral) throw Unsupported{relation.at, "LATERAL"};
   auto rows = std::make_unique<std::vector<GuardedRow>>();
@@ -78,9 +78,9 @@ const std::vector<GuardedRow>& SymbolicQueries::relation_rows(
 }
 
 std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
-    const Query& query, const TermScope* outer) {
+    const sql::Query& query, const TermScope* outer) {
   const TermScope around{nullptr, nullptr, outer};
-  Plan plan;
+  sql::Plan plan;
   Term reached = t_.boolean(true);
   if (rows_.asks) {
     plan = plan_of(*rows_.schema, query.relations, query.joins, query.where);
@@ -89,8 +89,9 @@ std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
   std::vector<Joined> joined = {{t_.boolean(true), {}, reached}};
   for (std::size_t r = 0; r < query.relations.size(); ++r) {
     const auto& rows = relation_rows(query.relations[r], around);
-    const Join& how = query.joins[r];
-    if (how.kind == JoinKind::Full) throw Unsupported{query.at, "FULL JOIN"};
+    const sql::Join& how = query.joins[r];
+    if (how.kind == sql::JoinKind::Full)
+      throw Unsupported{query.at, "FULL JOIN"};
     if (rows_.asks && query.relations[r].query == nullptr) {
       for (const Joined& left : joined) {
         ask(query.relations[r], plan.relations[r], rows, left, outer,
@@ -126,11 +127,11 @@ std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
         }
         next.push_back(std::move(both));
       }
-      if (how.kind != JoinKind::Left) continue;
+      if (how.kind != sql::JoinKind::Left) continue;
       auto nulls = std::make_unique<std::vector<GuardedRow>>();
       nulls->push_back({t_.boolean(true), {}});
       for (std::uint32_t c = 0; c < query.relations[r].columns; ++c) {
-        nulls->back().columns.push_back(q_.null_of(Kind::Null));
+        nulls->back().columns.push_back(q_.null_of(sql::Kind::Null));
       }
       Joined alone = left;
       alone.rows.push_back(&nulls->back().columns);
@@ -152,19 +153,19 @@ std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
 }
 
 std::vector<SymbolicQueries::FromRow> SymbolicQueries::from(
-    const Query& query) {
+    const sql::Query& query) {
   std::vector<FromRow> out;
   for (Joined& row : join(query, nullptr))
     out.push_back({row.guard, std::move(row.rows)});
   return out;
 }
 
-std::vector<ResultRow> SymbolicQueries::select(const Query& query,
+std::vector<ResultRow> SymbolicQueries::select(const sql::Query& query,
                                                const TermScope* outer) {
   std::vector<ResultRow> out;
-  if (query.set != SetKind::None) {
-    const bool recurs =
-        query.set == SetKind::Recursive || query.set == SetKind::Working;
+  if (query.set != sql::SetKind::None) {
+    const bool recurs = query.set == sql::SetKind::Recursive ||
+                        query.set == sql::SetKind::Working;
     throw Unsupported{query.at, recurs ? "WITH RECURSIVE"
                                        : "UNION, VALUES or a function in FROM"};
   }
@@ -187,16 +188,16 @@ std::vector<ResultRow> SymbolicQueries::select(const Query& query,
   return out;
 }
 
-void SymbolicQueries::add_row(const Query& query, Term guard,
+void SymbolicQueries::add_row(const sql::Query& query, Term guard,
                               const TermScope& scope,
                               std::vector<ResultRow>& out) {
   ResultRow made;
   made.guard = guard;
   under(guard, [&] {
-    for (const Target& target : query.targets) {
+    for (const sql::Target& target : query.targets) {
       made.values.push_back(evaluate(target.expr, scope));
     }
-    for (const SortKey& key : query.order_by) {
+    for (const sql::SortKey& key : query.order_by) {
       made.sort.push_back(evaluate(key.expr, scope));
     }
     return 0;
@@ -206,7 +207,7 @@ void SymbolicQueries::add_row(const Query& query, Term guard,
 
 // --- groups
 
-SqlTerm SymbolicQueries::aggregate(const Aggregate& a,
+SqlTerm SymbolicQueries::aggregate(const sql::Aggregate& a,
                                    const std::vector<Joined>& rows,
                                    const std::vector<Term>& member,
                                    const TermScope* outer) {
@@ -228,9 +229,10 @@ SqlTerm SymbolicQueries::aggregate(const Aggregate& a,
     }
     values.emplace_back(counts, v);
   }
-  const Kind kind = kind_of(a.type.name);
-  if (a.kind == AggregateKind::Avg) throw Unsupported{{}, "avg()"};
-  if (a.kind == AggregateKind::CountRows || a.kind == AggregateKind::Count) {
+  const sql::Kind kind = kind_of(a.type.name);
+  if (a.kind == sql::AggregateKind::Avg) throw Unsupported{{}, "avg()"};
+  if (a.kind == sql::AggregateKind::CountRows ||
+      a.kind == sql::AggregateKind::Count) {
     Term n = t_.integer(0);
     for (const auto& [counts, v] : values) {
       n = t_.add(n, t_.as_integer(counts));
@@ -239,12 +241,12 @@ SqlTerm SymbolicQueries::aggregate(const Aggregate& a,
   }
   SqlTerm out = q_.null_of(kind);
   for (const auto& [counts, v] : values) {
-    if (v.kind == Kind::Null) continue;
+    if (v.kind == sql::Kind::Null) continue;
     SqlTerm next = v;
     switch (a.kind) {
-      case AggregateKind::Sum: {
-        Expr sum;
-        sum.op = Op::Add;
+      case sql::AggregateKind::Sum: {
+        sql::Expr sum;
+        sum.op = sql::Op::Add;
         sum.type = a.type;
         // In the type of the result; a numeric has no range.
         SqlTerm both = next;
@@ -261,16 +263,16 @@ SqlTerm SymbolicQueries::aggregate(const Aggregate& a,
         next = q_.choose(out.null, alone, both);
         break;
       }
-      case AggregateKind::Min:
+      case sql::AggregateKind::Min:
         next = q_.choose(t_.any_of({out.null, q_.less(v, out, {})}), v, out);
         break;
-      case AggregateKind::Max:
+      case sql::AggregateKind::Max:
         next = q_.choose(t_.any_of({out.null, q_.less(out, v, {})}), v, out);
         break;
-      case AggregateKind::BoolAnd:
+      case sql::AggregateKind::BoolAnd:
         next.value = t_.all_of({t_.any_of({out.null, out.value}), v.value});
         break;
-      case AggregateKind::BoolOr:
+      case sql::AggregateKind::BoolOr:
         next.value =
             t_.any_of({t_.all_of({t_.negation(out.null), out.value}), v.value});
         break;
@@ -284,7 +286,7 @@ SqlTerm SymbolicQueries::aggregate(const Aggregate& a,
 
 /// Every row may be the first of its group; without GROUP BY there is one
 /// group, with or without rows.
-void SymbolicQueries::add_groups(const Query& query,
+void SymbolicQueries::add_groups(const sql::Query& query,
                                  const std::vector<Joined>& rows,
                                  const TermScope* outer,
                                  std::vector<ResultRow>& out) {
@@ -293,7 +295,8 @@ void SymbolicQueries::add_groups(const Query& query,
     const TermScope scope{row.rows.data(), nullptr, outer};
     TermRow key;
     under(row.guard, [&] {
-      for (const Expr& e : query.group_by) key.push_back(evaluate(e, scope));
+      for (const sql::Expr& e : query.group_by)
+        key.push_back(evaluate(e, scope));
       return 0;
     });
     keys.push_back(std::move(key));
@@ -309,7 +312,7 @@ void SymbolicQueries::add_groups(const Query& query,
   std::vector<TermRow> nothing(query.relations.size());
   std::vector<const TermRow*> no_rows;
   for (std::size_t r = 0; r < query.relations.size(); ++r) {
-    nothing[r].assign(query.relations[r].columns, q_.null_of(Kind::Null));
+    nothing[r].assign(query.relations[r].columns, q_.null_of(sql::Kind::Null));
     no_rows.push_back(&nothing[r]);
   }
   for (std::size_t i = 0; i < (is_one ? 1 : rows.size()); ++i) {
@@ -324,7 +327,7 @@ void SymbolicQueries::add_groups(const Query& query,
     if (t_.is_false(guard)) continue;
     under(guard, [&] {
       TermRow aggregates;
-      for (const Aggregate& a : query.aggregates) {
+      for (const sql::Aggregate& a : query.aggregates) {
         aggregates.push_back(aggregate(a, rows, member, outer));
       }
       const TermScope scope{is_one ? no_rows.data() : rows[i].rows.data(),
@@ -339,7 +342,7 @@ void SymbolicQueries::add_groups(const Query& query,
   }
 }
 
-void SymbolicQueries::make_distinct(const Query& query,
+void SymbolicQueries::make_distinct(const sql::Query& query,
                                     std::vector<ResultRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -352,14 +355,14 @@ void SymbolicQueries::make_distinct(const Query& query,
   }
 }
 
-void SymbolicQueries::limit(const Query& query, const TermScope& scope,
+void SymbolicQueries::limit(const sql::Query& query, const TermScope& scope,
                             std::vector<ResultRow>& rows) {
   if (!query.limit && !query.offset) return;
-  const auto number = [&](const std::optional<Expr>& e,
+  const auto number = [&](const std::optional<sql::Expr>& e,
                           std::int64_t otherwise) {
     if (!e) return otherwise;
     const auto known = q_.value(evaluate(*e, scope));
-    if (!known || known->kind() != Kind::Integer || known->integer() < 0) {
+    if (!known || known->kind() != sql::Kind::Integer || known->integer() < 0) {
       throw Unsupported{e->at, "a LIMIT that is no constant"};
     }
     return known->integer();
@@ -381,4 +384,4 @@ void SymbolicQueries::limit(const Query& query, const TermScope& scope,
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].guard = kept[i];
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

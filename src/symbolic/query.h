@@ -11,7 +11,7 @@
 #include "model/sql/statement.h"
 #include "symbolic/term.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// What names mean where an expression stands; as exec's Scope, over terms.
 struct TermScope {
@@ -40,7 +40,7 @@ struct SeenRows {
   /// Is told which rows scans ask for, and when: at least those that exec's
   /// NestedLoops ask for, by the same plans.  Empty: nobody wants to know.
   OnScan asks;
-  const Schema* schema = nullptr;  ///< where `asks` is there
+  const sql::Schema* schema = nullptr;  ///< where `asks` is there
 };
 
 /// Expressions and queries over guarded rows: the same meaning as exec's
@@ -52,10 +52,10 @@ class SymbolicQueries {
                   SeenRows rows)
       : q_(terms), t_(terms.t), slots_(slots), rows_(std::move(rows)) {}
 
-  [[nodiscard]] SqlTerm evaluate(const Expr& e, const TermScope& scope);
+  [[nodiscard]] SqlTerm evaluate(const sql::Expr& e, const TermScope& scope);
   /// FROM and WHERE, in the order of nested loops, then grouping, targets,
   /// DISTINCT, ORDER BY as keys, LIMIT.
-  [[nodiscard]] std::vector<ResultRow> select(const Query& query,
+  [[nodiscard]] std::vector<ResultRow> select(const sql::Query& query,
                                               const TermScope* outer);
   /// One combination of rows of FROM that WHERE leaves.  The rows stay as long
   /// as this object.
@@ -63,17 +63,18 @@ class SymbolicQueries {
     smt::Term guard;
     std::vector<const TermRow*> rows;  ///< by relation
   };
-  [[nodiscard]] std::vector<FromRow> from(const Query& query);
+  [[nodiscard]] std::vector<FromRow> from(const sql::Query& query);
   /// Row j of a result comes before row i.
-  [[nodiscard]] smt::Term is_before(const Query& query,
+  [[nodiscard]] smt::Term is_before(const sql::Query& query,
                                     const std::vector<ResultRow>& rows,
                                     std::size_t j, std::size_t i);
   /// The first row's values; NULLs where there is none.
-  [[nodiscard]] TermRow first_row(const Query& query,
+  [[nodiscard]] TermRow first_row(const sql::Query& query,
                                   const std::vector<ResultRow>& rows);
   [[nodiscard]] smt::Term has_several(const std::vector<ResultRow>& rows);
   /// Tells `asks` what a scan for UPDATE or DELETE asks for.
-  void ask_for_targets(const Relation& target, const std::optional<Expr>& where,
+  void ask_for_targets(const sql::Relation& target,
+                       const std::optional<sql::Expr>& where,
                        const std::vector<GuardedRow>& rows,
                        const SeenRows::OnScan& asks);
 
@@ -85,17 +86,18 @@ class SymbolicQueries {
     smt::Term reached;  ///< exec's loops come to it; only where scans are told
   };
 
-  SqlTerm of_values(const Expr& e, const TermScope& scope, const char* what);
-  SqlTerm function(const Expr& e, const TermScope& scope);
-  SqlTerm rounded(const Expr& e, const TermScope& scope);
-  SqlTerm length(const Expr& e, const TermScope& scope);
-  SqlTerm logic(const Expr& e, const TermScope& scope);
-  SqlTerm unary(const Expr& e, const TermScope& scope);
-  SqlTerm choice(const Expr& e, const TermScope& scope);
-  SqlTerm extreme(const Expr& e, const TermScope& scope);
-  SqlTerm in_list(const Expr& e, const TermScope& scope);
-  SqlTerm in_query(const Expr& e, const TermScope& scope);
-  SqlTerm scalar(const Expr& e, const TermScope& scope);
+  SqlTerm of_values(const sql::Expr& e, const TermScope& scope,
+                    const char* what);
+  SqlTerm function(const sql::Expr& e, const TermScope& scope);
+  SqlTerm rounded(const sql::Expr& e, const TermScope& scope);
+  SqlTerm length(const sql::Expr& e, const TermScope& scope);
+  SqlTerm logic(const sql::Expr& e, const TermScope& scope);
+  SqlTerm unary(const sql::Expr& e, const TermScope& scope);
+  SqlTerm choice(const sql::Expr& e, const TermScope& scope);
+  SqlTerm extreme(const sql::Expr& e, const TermScope& scope);
+  SqlTerm in_list(const sql::Expr& e, const TermScope& scope);
+  SqlTerm in_query(const sql::Expr& e, const TermScope& scope);
+  SqlTerm scalar(const sql::Expr& e, const TermScope& scope);
   /// Evaluates under a further condition.
   template <class F>
   auto under(smt::Term condition, F&& evaluate) {
@@ -106,32 +108,32 @@ class SymbolicQueries {
     return out;
   }
 
-  [[nodiscard]] std::vector<Joined> join(const Query& query,
+  [[nodiscard]] std::vector<Joined> join(const sql::Query& query,
                                          const TermScope* outer);
   // symbolic_scans.cpp
-  [[nodiscard]] smt::Term are_true(std::span<const Expr* const> conditions,
+  [[nodiscard]] smt::Term are_true(std::span<const sql::Expr* const> conditions,
                                    const TermScope& scope, smt::Term when);
-  void ask(const Relation& relation, const RelationPlan& plan,
+  void ask(const sql::Relation& relation, const sql::RelationPlan& plan,
            const std::vector<GuardedRow>& rows, const Joined& left,
            const TermScope* outer, const SeenRows::OnScan& asks);
-  [[nodiscard]] smt::Term is_asked_for(const Table& table,
-                                       const RelationPlan& plan,
+  [[nodiscard]] smt::Term is_asked_for(const sql::Table& table,
+                                       const sql::RelationPlan& plan,
                                        const TermRow& row, const Joined& left,
                                        const TermScope* outer);
   template <class F>
   [[nodiscard]] std::optional<SqlTerm> quietly(F&& evaluate);
-  const std::vector<GuardedRow>& relation_rows(const Relation& relation,
+  const std::vector<GuardedRow>& relation_rows(const sql::Relation& relation,
                                                const TermScope& scope);
-  [[nodiscard]] SqlTerm aggregate(const Aggregate& a,
+  [[nodiscard]] SqlTerm aggregate(const sql::Aggregate& a,
                                   const std::vector<Joined>& rows,
                                   const std::vector<smt::Term>& member,
                                   const TermScope* outer);
-  void add_groups(const Query& query, const std::vector<Joined>& rows,
+  void add_groups(const sql::Query& query, const std::vector<Joined>& rows,
                   const TermScope* outer, std::vector<ResultRow>& out);
-  void add_row(const Query& query, smt::Term guard, const TermScope& scope,
+  void add_row(const sql::Query& query, smt::Term guard, const TermScope& scope,
                std::vector<ResultRow>& out);
-  void make_distinct(const Query& query, std::vector<ResultRow>& rows);
-  void limit(const Query& query, const TermScope& scope,
+  void make_distinct(const sql::Query& query, std::vector<ResultRow>& rows);
+  void limit(const sql::Query& query, const TermScope& scope,
              std::vector<ResultRow>& rows);
 
   SqlTerms& q_;
@@ -141,4 +143,4 @@ class SymbolicQueries {
   std::vector<std::unique_ptr<std::vector<GuardedRow>>> kept_;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

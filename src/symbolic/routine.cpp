@@ -9,7 +9,7 @@
 #include "exec/sql/routine/handlers.h"
 #include "symbolic/writer.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -20,7 +20,7 @@ constexpr unsigned kDeepestCall = 20;
 class RoutineRun {
  public:
   RoutineRun(RoutineContext& context, SymbolicPath& path, RoutineDatabase& on,
-             const Routine& routine)
+             const sql::Routine& routine)
       : context_(context),
         path_(path),
         q_(path.q),
@@ -28,7 +28,7 @@ class RoutineRun {
         on_(on),
         routine_(routine),
         returned_(t_.boolean(false)),
-        result_(q_.null_of(Kind::Null)),
+        result_(q_.null_of(sql::Kind::Null)),
         row_count_(t_.integer(0)) {}
 
   SqlTerm run() {
@@ -40,7 +40,7 @@ class RoutineRun {
   }
 
  private:
-  SqlTerm local(const Expr& e) {
+  SqlTerm local(const sql::Expr& e) {
     return path_.evaluated([&] {
       SymbolicQueries queries(q_, path_.slots, no_rows());
       return queries.evaluate(e, {});
@@ -51,9 +51,9 @@ class RoutineRun {
     path_.slots[slot] = q_.choose(path_.alive, value, path_.slots[slot]);
   }
   /// As an assignment to a variable converts it.
-  void assign(const Routine& in, std::uint32_t slot, const SqlTerm& value,
+  void assign(const sql::Routine& in, std::uint32_t slot, const SqlTerm& value,
               Span at) {
-    const Variable& variable = in.variables[slot];
+    const sql::Variable& variable = in.variables[slot];
     const SqlTerm converted = path_.evaluated([&] {
       const SqlTerm v = q_.cast(value, variable.type, true, at);
       if (variable.is_not_null) q_.fail_if(v.null, "22004");
@@ -63,12 +63,12 @@ class RoutineRun {
   }
 
   // Depth: that of the user's text.
-  void block(const PlBlock& statements) {
-    for (const PlStatement& s : statements) {
+  void block(const sql::PlBlock& statements) {
+    for (const sql::PlStatement& s : statements) {
       if (path_.is_dead()) {
         // Who has failed may go on at a ROLLBACK TO.
         if (savepoints_.empty()) return;
-        if (!std::holds_alternative<PlSavepoint>(s.what)) continue;
+        if (!std::holds_alternative<sql::PlSavepoint>(s.what)) continue;
       }
       if (context_.budget.spent_now()) {
         path_.stop(t_.boolean(true), path_.cut);
@@ -79,17 +79,17 @@ class RoutineRun {
     }
   }
 
-  void statement(const PlAssign& s) {
+  void statement(const sql::PlAssign& s) {
     const Span at = path_.at;
     const SqlTerm value = local(s.value);
     assign(routine_, s.slot, value, at);
   }
 
-  void statement(const PlIf& s) {
+  void statement(const sql::PlIf& s) {
     const Term before = path_.alive;
     Term after = t_.boolean(false);
     Term rest = before;
-    for (const PlIf::Arm& arm : s.arms) {
+    for (const sql::PlIf::Arm& arm : s.arms) {
       path_.alive = rest;
       if (path_.is_dead()) break;
       block(arm.before);
@@ -110,7 +110,7 @@ class RoutineRun {
 
   /// Runs a loop's rounds; `round` says whether there is another one.
   template <class Round>
-  void loop(LabelId label, Round&& round) {
+  void loop(sql::LabelId label, Round&& round) {
     const std::uint32_t key = label.index;
     exits_[key] = t_.boolean(false);
     for (std::uint64_t n = 0; !path_.is_dead(); ++n) {
@@ -123,13 +123,13 @@ class RoutineRun {
   }
 
   /// Paths for which `over` holds leave the loop.
-  void leave_if(LabelId label, Term over) {
+  void leave_if(sql::LabelId label, Term over) {
     Term& exits = exits_[label.index];
     exits = t_.any_of({exits, t_.all_of({path_.alive, over})});
     path_.alive = t_.all_of({path_.alive, t_.negation(over)});
   }
 
-  void statement(const PlLoop& s) {
+  void statement(const sql::PlLoop& s) {
     loop(s.label, [&](std::uint64_t n) {
       block(s.before);
       if (path_.is_dead()) return true;
@@ -146,7 +146,7 @@ class RoutineRun {
     });
   }
 
-  void statement(const PlForRange& s) {
+  void statement(const sql::PlForRange& s) {
     SqlTerm now = local(s.from);
     const SqlTerm last = local(s.to);
     SqlTerm step = q_.integer(t_.integer(1));
@@ -174,13 +174,13 @@ class RoutineRun {
       block(s.body);
       return true;
     });
-    set(kFoundSlot, q_.boolean(any, t_.boolean(false)));
+    set(sql::kFoundSlot, q_.boolean(any, t_.boolean(false)));
   }
 
-  void statement(const PlForRows& s) {
+  void statement(const sql::PlForRows& s) {
     const Span at = path_.at;
     if (s.cursor) throw Unsupported{at, "a cursor"};
-    const auto* select = std::get_if<Select>(&s.query.what);
+    const auto* select = std::get_if<sql::Select>(&s.query.what);
     if (select == nullptr) throw Unsupported{at, "FOR over RETURNING"};
     plan(s.query);
     std::vector<ResultRow> rows = on_.query(**select);
@@ -212,15 +212,15 @@ class RoutineRun {
       path_.alive = t_.any_of({path_.alive, skips});
       return true;
     });
-    set(kFoundSlot, q_.boolean(any, t_.boolean(false)));
+    set(sql::kFoundSlot, q_.boolean(any, t_.boolean(false)));
   }
 
-  void statement(const PlExit& s) {
+  void statement(const sql::PlExit& s) {
     const std::uint32_t key = s.label.index;
     Term& to = s.is_continue ? continues_[key] : exits_[key];
     path_.stop(t_.boolean(true), to);
   }
-  void statement(const PlLabelled& s) {
+  void statement(const sql::PlLabelled& s) {
     bool is_first = true;
     loop(s.label, [&](std::uint64_t) {
       if (!is_first) return false;
@@ -229,11 +229,11 @@ class RoutineRun {
       return true;
     });
   }
-  void statement(const PlReturn& s) {
+  void statement(const sql::PlReturn& s) {
     if (s.value) result_ = q_.choose(path_.alive, local(*s.value), result_);
     path_.stop(t_.boolean(true), returned_);
   }
-  void statement(const PlRaise& s) {
+  void statement(const sql::PlRaise& s) {
     if (s.again) {
       for (const auto& [code, when] : handled_.back()) path_.fail(when, code);
       path_.stop(t_.boolean(true), path_.aborted);
@@ -244,7 +244,7 @@ class RoutineRun {
 
   /// Paths on which the body fails go on in a handler, with what it wrote
   /// undone and its variables as they are.
-  void statement(const PlTry& s) {
+  void statement(const sql::PlTry& s) {
     if (s.raises_again && !s.handlers.empty()) {
       block(s.body);
       return;
@@ -264,17 +264,17 @@ class RoutineRun {
     if (!s.keeps_work) on_.end_block(failed);
     const Term done = path_.alive;
     Term after = done;
-    for (const PlTry::Handler& handler : s.handlers) {
+    for (const sql::PlTry::Handler& handler : s.handlers) {
       std::vector<SymbolicPath::Failure> own;
       std::vector<Term> any;
       for (const auto& failure : failures) {
-        if (failure.code == kRollBack || !is_named(handler, failure.code))
+        if (failure.code == sql::kRollBack || !is_named(handler, failure.code))
           continue;
         own.push_back(failure);
         any.push_back(failure.when);
       }
       std::erase_if(failures, [&](const auto& f) {
-        return f.code != kRollBack && is_named(handler, f.code);
+        return f.code != sql::kRollBack && is_named(handler, f.code);
       });
       path_.alive = t_.any_of(any);
       if (path_.is_dead()) continue;
@@ -289,13 +289,13 @@ class RoutineRun {
     path_.alive = after;
   }
 
-  void handle(const PlTry& s, const PlTry::Handler& handler,
+  void handle(const sql::PlTry& s, const sql::PlTry::Handler& handler,
               const std::vector<SymbolicPath::Failure>& failures) {
     SqlTerm& message = path_.slots[s.message_slot];  // any text
     message = q_.choose(path_.alive, q_.any_text("SQLERRM"), message);
     for (const auto& [code, when] : failures) {
       path_.slots[s.state_slot] = q_.choose(
-          when, q_.constant(Value::text(code)), path_.slots[s.state_slot]);
+          when, q_.constant(sql::Value::text(code)), path_.slots[s.state_slot]);
     }
     handled_.push_back(failures);
     block(handler.body);
@@ -306,11 +306,11 @@ class RoutineRun {
   /// are open is the same on all paths that go on.  A path that fails waits for
   /// the next ROLLBACK TO one that was open then: path_.aborted has those that
   /// failed since the innermost.
-  void statement(const PlSavepoint& s) {
+  void statement(const sql::PlSavepoint& s) {
     switch (s.kind) {
-      case PlSavepoint::Kind::Set: return set_savepoint(s.name);
-      case PlSavepoint::Kind::Release: return close_to(savepoint(s.name));
-      case PlSavepoint::Kind::RollBackTo:
+      case sql::PlSavepoint::Kind::Set: return set_savepoint(s.name);
+      case sql::PlSavepoint::Kind::Release: return close_to(savepoint(s.name));
+      case sql::PlSavepoint::Kind::RollBackTo:
         return roll_back_to(savepoint(s.name));
     }
   }
@@ -347,7 +347,7 @@ class RoutineRun {
     const std::size_t known = savepoints_[number].failures;
     std::vector<SymbolicPath::Failure> lost;
     for (std::size_t i = known; i < path_.failures.size(); ++i)
-      if (path_.failures[i].code == kRollBack)
+      if (path_.failures[i].code == sql::kRollBack)
         lost.push_back(path_.failures[i]);
     path_.failures.resize(known);
     path_.aborted = t_.boolean(false);
@@ -364,24 +364,30 @@ class RoutineRun {
     on_.end_block(path_.alive);
     on_.begin_block();
   }
-  void statement(const PlSetConstraints&) {
+  void statement(const sql::PlSetConstraints&) {
     throw Unsupported{path_.at, "SET CONSTRAINTS"};
   }
-  void statement(const PlEnd&) {
+  void statement(const sql::PlEnd&) {
     throw Unsupported{path_.at, "COMMIT or ROLLBACK in a procedure"};
   }
-  void statement(const PlOpen&) { throw Unsupported{path_.at, "a cursor"}; }
-  void statement(const PlFetch&) { throw Unsupported{path_.at, "a cursor"}; }
-  void statement(const PlClose&) { throw Unsupported{path_.at, "a cursor"}; }
-  void statement(const PlRowCount& s) {
+  void statement(const sql::PlOpen&) {
+    throw Unsupported{path_.at, "a cursor"};
+  }
+  void statement(const sql::PlFetch&) {
+    throw Unsupported{path_.at, "a cursor"};
+  }
+  void statement(const sql::PlClose&) {
+    throw Unsupported{path_.at, "a cursor"};
+  }
+  void statement(const sql::PlRowCount& s) {
     assign(routine_, s.slot, q_.integer(row_count_), path_.at);
   }
 
-  void statement(const PlCall& s) {
+  void statement(const sql::PlCall& s) {
     const Span at = path_.at;
     std::vector<SqlTerm> arguments;
-    for (const Expr& e : s.arguments) arguments.push_back(local(e));
-    const Routine& callee = context_.application.at(s.routine);
+    for (const sql::Expr& e : s.arguments) arguments.push_back(local(e));
+    const sql::Routine& callee = context_.application.at(s.routine);
     const RoutineEnd end = run_routine(context_, path_, on_, callee,
                                        slots_of(q_, callee, arguments));
     for (std::size_t i = 0; i < s.into.size(); ++i) {
@@ -390,7 +396,7 @@ class RoutineRun {
       assign(routine_, s.into[i], value, at);
     }
     if (s.sets_found) {
-      set(kFoundSlot, q_.constant(Value::boolean(true)));
+      set(sql::kFoundSlot, q_.constant(sql::Value::boolean(true)));
       row_count_ = t_.choose(path_.alive, t_.integer(1), row_count_);
     }
   }
@@ -399,23 +405,23 @@ class RoutineRun {
 
   /// Planning evaluates what variables alone decide, whether a row needs it or
   /// not.
-  void plan(const DbStatement& statement) {
+  void plan(const sql::DbStatement& statement) {
     if (!statement.parts.empty())
       throw Unsupported{statement.at, "a statement inside of another one"};
-    for (const Expr* e : foldable(statement)) (void)local(*e);
+    for (const sql::Expr* e : foldable(statement)) (void)local(*e);
   }
 
-  void statement(const PlExecute& s) {
+  void statement(const sql::PlExecute& s) {
     const Span at = path_.at;
     plan(s.statement);
-    if (const auto* select = std::get_if<Select>(&s.statement.what)) {
+    if (const auto* select = std::get_if<sql::Select>(&s.statement.what)) {
       const std::vector<ResultRow> rows = on_.query(**select);
       take_rows(s, **select, rows, at);
       return;
     }
     note_count(s, on_.execute(s.statement));
     if (s.into.empty()) return;
-    Query shape;  // only its targets are looked at
+    sql::Query shape;  // only its targets are looked at
     shape.targets = s.statement.returning;
     SymbolicQueries queries(q_, path_.slots, no_rows());
     const Term several = queries.has_several(on_.returned());
@@ -426,7 +432,7 @@ class RoutineRun {
     into(s, queries.first_row(shape, on_.returned()), at);
   }
 
-  void take_rows(const PlExecute& s, const Query& select,
+  void take_rows(const sql::PlExecute& s, const sql::Query& select,
                  const std::vector<ResultRow>& rows, Span at) {
     Term count = t_.integer(0);
     std::vector<Term> any;
@@ -447,16 +453,17 @@ class RoutineRun {
          at);
   }
 
-  void note_count(const PlExecute& s, Term count) {
+  void note_count(const sql::PlExecute& s, Term count) {
     row_count_ = t_.choose(path_.alive, count, row_count_);
     if (s.is_expression) return;
-    set(kFoundSlot,
+    set(sql::kFoundSlot,
         q_.boolean(t_.less(t_.integer(0), count), t_.boolean(false)));
   }
 
-  void into(const PlExecute& s, const TermRow& row, Span at) {
+  void into(const sql::PlExecute& s, const TermRow& row, Span at) {
     for (std::size_t i = 0; i < s.into.size(); ++i) {
-      const SqlTerm value = i < row.size() ? row[i] : q_.null_of(Kind::Null);
+      const SqlTerm value =
+          i < row.size() ? row[i] : q_.null_of(sql::Kind::Null);
       assign(routine_, s.into[i], value, at);
     }
   }
@@ -466,7 +473,7 @@ class RoutineRun {
   SqlTerms& q_;
   smt::Terms& t_;
   RoutineDatabase& on_;
-  const Routine& routine_;
+  const sql::Routine& routine_;
   Term returned_;
   SqlTerm result_;
   Term row_count_;
@@ -485,19 +492,19 @@ class RoutineRun {
 
 }  // namespace
 
-std::vector<SqlTerm> slots_of(SqlTerms& terms, const Routine& routine,
+std::vector<SqlTerm> slots_of(SqlTerms& terms, const sql::Routine& routine,
                               std::span<const SqlTerm> arguments) {
   std::vector<SqlTerm> slots;
-  for (const Variable& v : routine.variables) {
+  for (const sql::Variable& v : routine.variables) {
     slots.push_back(terms.null_of(kind_of(v.type.name)));
   }
-  slots[kFoundSlot] = terms.constant(Value::boolean(false));
+  slots[sql::kFoundSlot] = terms.constant(sql::Value::boolean(false));
   std::copy(arguments.begin(), arguments.end(), slots.begin() + 1);
   return slots;
 }
 
 RoutineEnd run_routine(RoutineContext& context, SymbolicPath& path,
-                       RoutineDatabase& on, const Routine& routine,
+                       RoutineDatabase& on, const sql::Routine& routine,
                        std::vector<SqlTerm> slots) {
   if (context.depth == kDeepestCall) throw Unsupported{path.at, "recursion"};
   if (routine.problem != nullptr)
@@ -514,4 +521,4 @@ RoutineEnd run_routine(RoutineContext& context, SymbolicPath& path,
   return end;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

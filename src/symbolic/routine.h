@@ -9,15 +9,17 @@
 #include "symbolic/path.h"
 #include "symbolic/query.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// What the statements of a routine are run on.
 class RoutineDatabase {
  public:
   virtual ~RoutineDatabase() = default;
-  [[nodiscard]] virtual std::vector<ResultRow> query(const Query& select) = 0;
+  [[nodiscard]] virtual std::vector<ResultRow> query(
+      const sql::Query& select) = 0;
   /// INSERT, UPDATE or DELETE: how many rows it changes.
-  [[nodiscard]] virtual smt::Term execute(const DbStatement& statement) = 0;
+  [[nodiscard]] virtual smt::Term execute(
+      const sql::DbStatement& statement) = 0;
   /// Of RETURNING.
   [[nodiscard]] virtual const std::vector<ResultRow>& returned() const = 0;
   /// A block with handlers begins.
@@ -27,7 +29,7 @@ class RoutineDatabase {
 };
 
 struct RoutineContext {
-  const Application& application;
+  const sql::Application& application;
   std::uint64_t rounds = 8;  ///< of loops whose end depends on inputs
   const Budget& budget;
   unsigned depth = 0;  ///< of calls
@@ -41,7 +43,7 @@ struct RoutineEnd {
 
 /// The slots of a routine that is called with arguments.
 [[nodiscard]] std::vector<SqlTerm> slots_of(SqlTerms& terms,
-                                            const Routine& routine,
+                                            const sql::Routine& routine,
                                             std::span<const SqlTerm> arguments);
 
 /// Runs a routine's statements once, all paths side by side.  `path.alive` says
@@ -49,7 +51,7 @@ struct RoutineEnd {
 /// paths end is added to it.  Throws Unsupported.
 [[nodiscard]] RoutineEnd run_routine(RoutineContext& context,
                                      SymbolicPath& path, RoutineDatabase& on,
-                                     const Routine& routine,
+                                     const sql::Routine& routine,
                                      std::vector<SqlTerm> slots);
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

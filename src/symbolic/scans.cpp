@@ -4,7 +4,7 @@
 
 #include "symbolic/query.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -22,9 +22,9 @@ std::optional<SqlTerm> SymbolicQueries::quietly(F&& evaluate) {
 }
 
 /// `when`, and all conditions hold, or fail.
-Term SymbolicQueries::are_true(std::span<const Expr* const> conditions,
+Term SymbolicQueries::are_true(std::span<const sql::Expr* const> conditions,
                                const TermScope& scope, Term when) {
-  for (const Expr* e : conditions) {
+  for (const sql::Expr* e : conditions) {
     if (t_.is_false(when)) break;
     const auto holds = quietly(
         [&] { return under(when, [&] { return evaluate(*e, scope); }); });
@@ -33,11 +33,12 @@ Term SymbolicQueries::are_true(std::span<const Expr* const> conditions,
   return when;
 }
 
-void SymbolicQueries::ask(const Relation& relation, const RelationPlan& plan,
+void SymbolicQueries::ask(const sql::Relation& relation,
+                          const sql::RelationPlan& plan,
                           const std::vector<GuardedRow>& rows,
                           const Joined& left, const TermScope* outer,
                           const SeenRows::OnScan& asks) {
-  const Table& table = rows_.schema->at(relation.table);
+  const sql::Table& table = rows_.schema->at(relation.table);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Term when = is_asked_for(table, plan, rows[r].columns, left, outer);
     if (!t_.is_false(when)) asks(relation.table, r, when);
@@ -45,7 +46,8 @@ void SymbolicQueries::ask(const Relation& relation, const RelationPlan& plan,
 }
 
 /// Of a row only the key is looked at.
-Term SymbolicQueries::is_asked_for(const Table& table, const RelationPlan& plan,
+Term SymbolicQueries::is_asked_for(const sql::Table& table,
+                                   const sql::RelationPlan& plan,
                                    const TermRow& row, const Joined& left,
                                    const TermScope* outer) {
   const std::vector<std::uint32_t> no_key;
@@ -53,7 +55,7 @@ Term SymbolicQueries::is_asked_for(const Table& table, const RelationPlan& plan,
       table.has_primary_key ? table.unique.front().columns : no_key;
   const TermScope before{left.rows.data(), nullptr, outer};
   Term when = left.reached;
-  for (const RelationPlan::Probe& probe : plan.equal) {
+  for (const sql::RelationPlan::Probe& probe : plan.equal) {
     if (t_.is_false(when)) return when;
     const auto value = quietly([&] {
       return under(when, [&] { return evaluate(*probe.value, before); });
@@ -70,14 +72,15 @@ Term SymbolicQueries::is_asked_for(const Table& table, const RelationPlan& plan,
   return are_true(plan.key, {names.data(), nullptr, outer}, when);
 }
 
-void SymbolicQueries::ask_for_targets(const Relation& target,
-                                      const std::optional<Expr>& where,
+void SymbolicQueries::ask_for_targets(const sql::Relation& target,
+                                      const std::optional<sql::Expr>& where,
                                       const std::vector<GuardedRow>& rows,
                                       const SeenRows::OnScan& asks) {
-  const Plan plan = plan_of(*rows_.schema, std::span(&target, 1), {}, where);
+  const sql::Plan plan =
+      plan_of(*rows_.schema, std::span(&target, 1), {}, where);
   const Term reached = are_true(plan.before, {}, q_.path);
   ask(target, plan.relations[0], rows, {t_.boolean(true), {}, reached}, nullptr,
       asks);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -9,7 +9,7 @@
 #include "symbolic/triggers.h"
 #include "symbolic/writer.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -18,9 +18,10 @@ namespace {
 /// A call on the tables of the universe.
 class CallRun final : public RoutineDatabase {
  public:
-  CallRun(SqlTerms& terms, const Application& application,
+  CallRun(SqlTerms& terms, const sql::Application& application,
           const KeyUniverse& universe, const SqlSummaryOptions& options,
-          std::vector<std::pair<TableId, Row>>& wanted, const Budget& budget)
+          std::vector<std::pair<TableId, sql::Row>>& wanted,
+          const Budget& budget)
       : q_(terms),
         t_(terms.t),
         context_{application, options.rounds, budget},
@@ -31,8 +32,8 @@ class CallRun final : public RoutineDatabase {
         foreign_keys_(path_, tables_, writer_),
         deferrable_keys_(path_, tables_, writer_) {}
 
-  SqlSummary run(const Call& call, std::span<const SqlTerm> arguments) {
-    const Routine& routine = context_.application.at(call.routine);
+  SqlSummary run(const sql::Call& call, std::span<const SqlTerm> arguments) {
+    const sql::Routine& routine = context_.application.at(call.routine);
     RoutineEnd end = run_routine(context_, path_, *this, routine,
                                  slots_of(q_, routine, arguments));
     foreign_keys_.check_deferred();
@@ -49,9 +50,9 @@ class CallRun final : public RoutineDatabase {
     return out;
   }
 
-  Term execute(const DbStatement& statement) override {
+  Term execute(const sql::DbStatement& statement) override {
     // An engine joins a row again that has changed meanwhile.
-    if (std::holds_alternative<Merge>(statement.what)) is_covered_ = false;
+    if (std::holds_alternative<sql::Merge>(statement.what)) is_covered_ = false;
     tables_.begin_statement();
     const Term count = writer_.execute(statement);
     foreign_keys_.check();
@@ -74,23 +75,23 @@ class CallRun final : public RoutineDatabase {
     foreign_keys_.end_block(fails);
   }
 
-  std::vector<ResultRow> query(const Query& select) override {
+  std::vector<ResultRow> query(const sql::Query& select) override {
     tables_.begin_statement();
     auto rows = path_.evaluated([&] {
       SymbolicQueries queries(q_, path_.slots, tables_.rows());
       return queries.select(select, nullptr);
     });
-    if (select.lock > LockStrength::KeyShare) lock(select);
+    if (select.lock > sql::LockStrength::KeyShare) lock(select);
     return rows;
   }
 
  private:
   /// Rows that a locking SELECT gives stay as they are until the end.  Said
   /// where it is plain which they are.
-  void lock(const Query& select) {
-    const bool is_plain = select.relations.size() == 1 &&
-                          select.relations[0].query == nullptr &&
-                          select.set == SetKind::None && !select.skips_locked;
+  void lock(const sql::Query& select) {
+    const bool is_plain =
+        select.relations.size() == 1 && select.relations[0].query == nullptr &&
+        select.set == sql::SetKind::None && !select.skips_locked;
     const bool has_query = select.where && has_subquery(*select.where);
     if (!is_plain || has_query || (select.limit && !select.order_by.empty())) {
       is_covered_ = false;
@@ -113,7 +114,7 @@ class CallRun final : public RoutineDatabase {
     q_.errors.clear();  // it was noted by the query itself
   }
 
-  static bool has_subquery(const Expr& e) {
+  static bool has_subquery(const sql::Expr& e) {
     return e.query != nullptr ||
            std::any_of(e.args.begin(), e.args.end(), has_subquery);
   }
@@ -123,7 +124,7 @@ class CallRun final : public RoutineDatabase {
   RoutineContext context_;
   SymbolicPath path_;
   SymbolicTables tables_;
-  SymbolicTriggers triggers_;
+  symbolic::SymbolicTriggers triggers_;
   SymbolicWriter writer_;
   SymbolicForeignKeys foreign_keys_;
   SymbolicDeferrableKeys deferrable_keys_;
@@ -132,14 +133,14 @@ class CallRun final : public RoutineDatabase {
 
 }  // namespace
 
-SqlSummary summarize_call(SqlTerms& terms, const Application& application,
-                          const KeyUniverse& universe, const Call& call,
+SqlSummary summarize_call(SqlTerms& terms, const sql::Application& application,
+                          const KeyUniverse& universe, const sql::Call& call,
                           std::span<const SqlTerm> arguments,
                           const SqlSummaryOptions& options,
-                          std::vector<std::pair<TableId, Row>>& wanted,
+                          std::vector<std::pair<TableId, sql::Row>>& wanted,
                           const Budget& budget) {
   return CallRun(terms, application, universe, options, wanted, budget)
       .run(call, arguments);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -12,7 +12,7 @@
 #include "symbolic/query.h"
 #include "symbolic/universe_keys.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// A row that a transaction leaves changed: what it saw there before its first
 /// change, and what it leaves.
@@ -64,9 +64,9 @@ struct SqlSummaryOptions {
 /// Runs a call on a universe of rows.  What the universe lacks is added to
 /// `wanted`; then the summary is not to be used.  Throws Unsupported.
 [[nodiscard]] SqlSummary summarize_call(
-    SqlTerms& terms, const Application& application,
-    const KeyUniverse& universe, const Call& call,
+    SqlTerms& terms, const sql::Application& application,
+    const KeyUniverse& universe, const sql::Call& call,
     std::span<const SqlTerm> arguments, const SqlSummaryOptions& options,
-    std::vector<std::pair<TableId, Row>>& wanted, const Budget& budget);
+    std::vector<std::pair<TableId, sql::Row>>& wanted, const Budget& budget);
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

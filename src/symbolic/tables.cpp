@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -40,8 +40,8 @@ SeenRows SymbolicTables::rows() {
   return out;
 }
 
-void SymbolicTables::ask(const std::map<Place, std::size_t>& reads,
-                         TableId table, std::size_t r, Term when) {
+void symbolic::SymbolicTables::ask(const std::map<Place, std::size_t>& reads,
+                                   TableId table, std::size_t r, Term when) {
   if (!options_.has_exact_reads) return;
   const auto read = reads.find({table, r});
   if (read == reads.end()) return;  // its own row, or nobody else writes it
@@ -72,22 +72,23 @@ std::vector<GuardedRow> SymbolicTables::targets(TableId table) {
   return out;
 }
 
-GuardedRow SymbolicTables::with_own(TableId table, std::size_t r,
-                                    GuardedRow row) {
+GuardedRow symbolic::SymbolicTables::with_own(TableId table, std::size_t r,
+                                              GuardedRow row) {
   const auto own = own_.find({table, r});
   if (own == own_.end()) return row;
   return path_.choose(own->second.is_written, own->second.now, row);
 }
 
-GuardedRow SymbolicTables::asked(TableId table, std::size_t r, Term when,
-                                 For what) {
+GuardedRow symbolic::SymbolicTables::asked(TableId table, std::size_t r,
+                                           Term when, For what) {
   const GuardedRow row = options_.rereads ? current(table, r, what)
                                           : with_own(table, r, view(table)[r]);
   ask(options_.rereads ? last_reads_ : view_reads_, table, r, when);
   return row;
 }
 
-GuardedRow SymbolicTables::current(TableId table, std::size_t r, For what) {
+GuardedRow symbolic::SymbolicTables::current(TableId table, std::size_t r,
+                                             For what) {
   last_reads_.erase({table, r});
   const auto own = own_.find({table, r});
   const Term is_own =
@@ -98,14 +99,14 @@ GuardedRow SymbolicTables::current(TableId table, std::size_t r, For what) {
   return path_.choose(is_own, own->second.now, row);
 }
 
-GuardedRow SymbolicTables::read(TableId table, std::size_t r, Term when,
-                                For what) {
+GuardedRow symbolic::SymbolicTables::read(TableId table, std::size_t r,
+                                          Term when, For what) {
   if (what == For::Target) target_reads_.erase({table, r});
   if (options_.fixed) {
     if (const GuardedRow* known = options_.fixed(table, r)) return *known;
   }
-  const Table& shape = schema_.at(table);
-  const Row& key = universe_.keys(table)[r].key;
+  const sql::Table& shape = schema_.at(table);
+  const sql::Row& key = universe_.keys(table)[r].key;
   GuardedRow row;
   row.present = path_.t.unknown(shape.name + " present");
   for (std::size_t c = 0; c < shape.columns.size(); ++c) {
@@ -126,20 +127,21 @@ GuardedRow SymbolicTables::read(TableId table, std::size_t r, Term when,
   return row;
 }
 
-SqlTerm SymbolicTables::read_column(const Table& shape, std::size_t c,
-                                    const Row& key) {
+SqlTerm symbolic::SymbolicTables::read_column(const sql::Table& shape,
+                                              std::size_t c,
+                                              const sql::Row& key) {
   if (shape.has_primary_key) {
     const auto& columns = shape.unique.front().columns;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (columns[k] == c) return path_.q.constant(key[k]);
     }
   }
-  const Column& column = shape.columns[c];
+  const sql::Column& column = shape.columns[c];
   const Term null = column.is_nullable
                         ? path_.t.unknown(column.name + " is null")
                         : path_.t.boolean(false);
-  if (kind_of(column.type.name) == Kind::Text ||
-      kind_of(column.type.name) == Kind::Timestamp) {
+  if (kind_of(column.type.name) == sql::Kind::Text ||
+      kind_of(column.type.name) == sql::Kind::Timestamp) {
     return {null, path_.t.unknown(column.name, smt::Bounds{}),
             kind_of(column.type.name), 0, longest(column.type)};
   }
@@ -204,7 +206,7 @@ void SymbolicTables::finish(SqlSummary& out) {
 
 /// A statement reads whole tables; most of what it reads decides nothing.
 /// A read that nothing depends on excludes no execution.
-std::vector<bool> SymbolicTables::used_reads(const SqlSummary& out) {
+std::vector<bool> symbolic::SymbolicTables::used_reads(const SqlSummary& out) {
   std::vector<bool> is_used(path_.t.size());
   std::vector<Term> stack = {out.committed, out.aborted, out.cut};
   const auto add = [&](const std::vector<Term>& terms) {
@@ -234,7 +236,7 @@ std::vector<bool> SymbolicTables::used_reads(const SqlSummary& out) {
   return is_kept;
 }
 
-void SymbolicTables::drop_unused_reads(SqlSummary& out) {
+void symbolic::SymbolicTables::drop_unused_reads(SqlSummary& out) {
   std::vector<bool> is_kept;
   if (options_.has_exact_reads) {
     for (const GuardedRead& read : out.reads)
@@ -255,8 +257,8 @@ void SymbolicTables::drop_unused_reads(SqlSummary& out) {
 }
 
 /// Marks everything that the terms on the stack are made of.
-void SymbolicTables::spread(std::vector<Term>& stack,
-                            std::vector<bool>& is_used) const {
+void symbolic::SymbolicTables::spread(std::vector<Term>& stack,
+                                      std::vector<bool>& is_used) const {
   while (!stack.empty()) {
     const Term t = stack.back();
     stack.pop_back();
@@ -266,4 +268,4 @@ void SymbolicTables::spread(std::vector<Term>& stack,
   }
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

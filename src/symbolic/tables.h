@@ -9,7 +9,7 @@
 #include "symbolic/query.h"
 #include "symbolic/summary.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// The tables as one call reads and writes them: one read of a row of others
 /// per statement, own rows over them.
@@ -23,11 +23,11 @@ namespace txscope::sql {
 /// counts when it was asked for, and is free otherwise.
 class SymbolicTables {
  public:
-  SymbolicTables(SymbolicPath& path, const Schema& schema,
+  SymbolicTables(SymbolicPath& path, const sql::Schema& schema,
                  const KeyUniverse& universe, const SqlSummaryOptions& options)
       : path_(path), schema_(schema), universe_(universe), options_(options) {}
 
-  [[nodiscard]] const Schema& schema() const { return schema_; }
+  [[nodiscard]] const sql::Schema& schema() const { return schema_; }
   [[nodiscard]] const KeyUniverse& universe() const { return universe_; }
 
   void begin_statement() {
@@ -100,8 +100,8 @@ class SymbolicTables {
   [[nodiscard]] GuardedRow with_own(TableId table, std::size_t r,
                                     GuardedRow row);
   GuardedRow read(TableId table, std::size_t r, smt::Term when, For what);
-  [[nodiscard]] SqlTerm read_column(const Table& shape, std::size_t c,
-                                    const Row& key);
+  [[nodiscard]] SqlTerm read_column(const sql::Table& shape, std::size_t c,
+                                    const sql::Row& key);
   void ask(const std::map<Place, std::size_t>& reads, TableId table,
            std::size_t r, smt::Term when);
   [[nodiscard]] std::vector<bool> used_reads(const SqlSummary& out);
@@ -109,7 +109,7 @@ class SymbolicTables {
   void spread(std::vector<smt::Term>& stack, std::vector<bool>& is_used) const;
 
   SymbolicPath& path_;
-  const Schema& schema_;
+  const sql::Schema& schema_;
   const KeyUniverse& universe_;
   const SqlSummaryOptions& options_;
   std::vector<GuardedRead> reads_;
@@ -132,4 +132,4 @@ class SymbolicTables {
   std::vector<RowChange> changed_;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

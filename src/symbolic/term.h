@@ -12,7 +12,7 @@
 #include "symbolic/text_lengths.h"
 #include "symbolic/text_order.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 class FunctionCalls;
 
@@ -28,22 +28,22 @@ struct Unsupported {
 struct SqlTerm {
   smt::Term null;
   smt::Term value;
-  Kind kind = Kind::Null;
+  sql::Kind kind = sql::Kind::Null;
   unsigned scale = 0;      ///< of a numeric; of a label the number of its type
   std::size_t length = 0;  ///< of a text: at most so many bytes
 };
 
 /// The values of an integer type.
-[[nodiscard]] smt::Bounds range_of(TypeName type);
+[[nodiscard]] smt::Bounds range_of(sql::TypeName type);
 
 /// The scale of a type's values, as SqlTerm has it.
-[[nodiscard]] unsigned scale_of(const Type& type);
+[[nodiscard]] unsigned scale_of(const sql::Type& type);
 
 /// The longest value of a text type; without a limit more than any.
-[[nodiscard]] std::size_t longest(const Type& type);
+[[nodiscard]] std::size_t longest(const sql::Type& type);
 
 /// The label at that position of an enum.
-[[nodiscard]] Value label_of(unsigned type, std::int64_t position);
+[[nodiscard]] sql::Value label_of(unsigned type, std::int64_t position);
 
 using TermRow = std::vector<SqlTerm>;
 
@@ -84,12 +84,12 @@ class SqlTerms {
     return t.any_of(any);
   }
 
-  [[nodiscard]] SqlTerm constant(const Value& value);
-  [[nodiscard]] SqlTerm null_of(Kind kind);
+  [[nodiscard]] SqlTerm constant(const sql::Value& value);
+  [[nodiscard]] SqlTerm null_of(sql::Kind kind);
   [[nodiscard]] SqlTerm boolean(smt::Term value, smt::Term null);
   [[nodiscard]] SqlTerm integer(smt::Term value);
   /// Its value, if that is known.
-  [[nodiscard]] std::optional<Value> value(const SqlTerm& a) const;
+  [[nodiscard]] std::optional<sql::Value> value(const SqlTerm& a) const;
   /// A Boolean that is true: neither false nor NULL.
   [[nodiscard]] smt::Term is_true(const SqlTerm& a);
   [[nodiscard]] smt::Term is_false(const SqlTerm& a);
@@ -102,16 +102,16 @@ class SqlTerms {
   /// NULL is equal to NULL.
   [[nodiscard]] smt::Term same(const SqlTerm& a, const SqlTerm& b, Span at);
   [[nodiscard]] smt::Term less(const SqlTerm& a, const SqlTerm& b, Span at);
-  [[nodiscard]] SqlTerm compare(Op op, const SqlTerm& a, const SqlTerm& b,
+  [[nodiscard]] SqlTerm compare(sql::Op op, const SqlTerm& a, const SqlTerm& b,
                                 Span at);
-  [[nodiscard]] SqlTerm arithmetic(const Expr& e, const SqlTerm& a,
+  [[nodiscard]] SqlTerm arithmetic(const sql::Expr& e, const SqlTerm& a,
                                    const SqlTerm& b);
-  [[nodiscard]] SqlTerm cast(const SqlTerm& a, const Type& to,
+  [[nodiscard]] SqlTerm cast(const SqlTerm& a, const sql::Type& to,
                              bool is_assignment, Span at);
   /// floor, ceil or round to a whole number, of a numeric.
-  [[nodiscard]] SqlTerm rounded(Op op, const SqlTerm& a, Span at);
+  [[nodiscard]] SqlTerm rounded(sql::Op op, const SqlTerm& a, Span at);
   /// An unknown value of a type; `null` as given.
-  [[nodiscard]] SqlTerm unknown(const std::string& name, const Type& type,
+  [[nodiscard]] SqlTerm unknown(const std::string& name, const sql::Type& type,
                                 smt::Term null, Span at);
   /// A text of which nothing is known, not NULL.
   [[nodiscard]] SqlTerm any_text(const std::string& name);
@@ -120,13 +120,13 @@ class SqlTerms {
   /// length(): the characters of a text.
   [[nodiscard]] SqlTerm length(const SqlTerm& text);
   /// 22003 unless it fits into the type.
-  void check_range(const SqlTerm& a, TypeName type);
+  void check_range(const SqlTerm& a, sql::TypeName type);
 
  private:
   void align(SqlTerm& a, SqlTerm& b);
   /// A date or an instant as the other; none if it is neither.
   [[nodiscard]] std::optional<SqlTerm> as_time(const SqlTerm& a,
-                                               const Type& to);
+                                               const sql::Type& to);
   [[nodiscard]] smt::Term power(unsigned exponent, Span at);
   [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
 
@@ -134,4 +134,4 @@ class SqlTerms {
   TextLengths lengths_;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

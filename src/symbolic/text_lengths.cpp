@@ -5,7 +5,7 @@
 
 #include "symbolic/term.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -106,4 +106,4 @@ std::string TextLengths::stretched(std::string text, Term number,
   return text;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -10,7 +10,7 @@
 #include "smt/terms.h"
 #include "symbolic/text_order.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 [[nodiscard]] std::size_t characters(const std::string& text);
 
@@ -42,4 +42,4 @@ class TextLengths {
   bool is_exact_ = false;                   ///< any difference counts
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

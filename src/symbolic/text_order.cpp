@@ -6,7 +6,7 @@
 
 #include "exec/sql/value/cast.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 namespace {
 
 /// A code of numbers from 0 on by the characters from `first` to `last` such
@@ -31,7 +31,7 @@ std::string code(std::int64_t number, char first, char last) {
 
 }  // namespace
 
-std::int64_t TextOrder::number(const Value& text) {
+std::int64_t TextOrder::number(const sql::Value& text) {
   const auto [place, is_new] = numbers_.try_emplace(text.text(), 0);
   if (!is_new) return place->second;
   const auto after = std::next(place);
@@ -84,10 +84,10 @@ Beginning beginning(const std::string* before, const std::string* after) {
 }  // namespace
 
 /// Texts near the ends of gaps are short, as people's are.
-Value TextOrder::text(std::int64_t number) const {
+sql::Value TextOrder::text(std::int64_t number) const {
   const auto after = texts_.lower_bound(number);
   if (after != texts_.end() && after->first == number)
-    return Value::text(after->second);
+    return sql::Value::text(after->second);
   const bool has_before = after != texts_.begin();
   const bool has_after = after != texts_.end();
   const std::string* const low =
@@ -95,8 +95,8 @@ Value TextOrder::text(std::int64_t number) const {
   if (has_before || (!has_after && number >= 0)) {
     const std::int64_t from = has_before ? std::prev(after)->first + 1 : 0;
     const Beginning with = beginning(low, has_after ? &after->second : nullptr);
-    return Value::text(with.prefix +
-                       code(number - from, with.first, with.last));
+    return sql::Value::text(with.prefix +
+                            code(number - from, with.first, with.last));
   }
   // Below all: the further, the smaller.
   static const std::string kLetters = "a";
@@ -105,13 +105,13 @@ Value TextOrder::text(std::int64_t number) const {
   const std::int64_t to = has_after ? after->first - 1 : -1;
   std::string text = code(to - number, with.first, with.last);
   for (char& c : text) c = static_cast<char>(with.first + with.last - c);
-  return Value::text(with.prefix + text);
+  return sql::Value::text(with.prefix + text);
 }
 
-Value uuid_of(std::int64_t number) {
-  Halt halt;
-  return cast(Value::integer(number), {TypeName::Uuid, 0, 0},
-              CastContext::Explicit, halt);
+sql::Value uuid_of(std::int64_t number) {
+  sql::Halt halt;
+  return cast(sql::Value::integer(number), {sql::TypeName::Uuid, 0, 0},
+              sql::CastContext::Explicit, halt);
 }
 
 std::size_t TextOrder::shortest(const std::string& before,
@@ -131,4 +131,4 @@ std::size_t TextOrder::shortest(const std::string& before,
   return before.size() + 1;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -6,17 +6,17 @@
 
 #include "model/sql/value.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// Numbers for texts, in the order of the texts.  A number that no text of the
 /// program has stands for some text between its neighbours.
 class TextOrder {
  public:
   /// Of a text of the program; the same text gets the same number.
-  [[nodiscard]] std::int64_t number(const Value& text);
+  [[nodiscard]] std::int64_t number(const sql::Value& text);
   /// The text with that number, or one that stands there: it differs from all
   /// of the program, and of two the larger number has the larger text.
-  [[nodiscard]] Value text(std::int64_t number) const;
+  [[nodiscard]] sql::Value text(std::int64_t number) const;
 
   /// No text between two of them has fewer characters.
   [[nodiscard]] static std::size_t shortest(const std::string& before,
@@ -38,6 +38,6 @@ class TextOrder {
 };
 
 /// A text that is a uuid, another one for every number from 0 on.
-[[nodiscard]] Value uuid_of(std::int64_t number);
+[[nodiscard]] sql::Value uuid_of(std::int64_t number);
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -7,7 +7,7 @@
 
 #include "model/sql/walk.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -16,42 +16,46 @@ namespace {
 constexpr std::array<std::string_view, 3> kOperations = {"INSERT", "UPDATE",
                                                          "DELETE"};
 
-bool has_statements(const Routine& routine) {
+bool has_statements(const sql::Routine& routine) {
   bool has_one = false;
-  for_each_statement(routine.body, [&](const DbStatement&) { has_one = true; });
+  for_each_statement(routine.body,
+                     [&](const sql::DbStatement&) { has_one = true; });
   return has_one;
 }
 
-bool calls_or_writes(const Routine& routine) {
+bool calls_or_writes(const sql::Routine& routine) {
   bool does = false;
-  for_each_statement(routine.body,
-                     [&](const DbStatement& s) { does |= !s.is_select(); });
-  for_each_pl(routine.body, [&](const PlStatement& s) {
-    does |= std::holds_alternative<PlCall>(s.what);
+  for_each_statement(
+      routine.body, [&](const sql::DbStatement& s) { does |= !s.is_select(); });
+  for_each_pl(routine.body, [&](const sql::PlStatement& s) {
+    does |= std::holds_alternative<sql::PlCall>(s.what);
   });
   return does;
 }
 
 }  // namespace
 
-const char* SymbolicTriggers::refusal(const Application& application,
-                                      const Table& table) {
-  for (const Trigger& trigger : table.triggers) {
+const char* symbolic::SymbolicTriggers::refusal(
+    const sql::Application& application, const sql::Table& table) {
+  for (const sql::Trigger& trigger : table.triggers) {
     if (!trigger.is_row) return "a trigger FOR EACH STATEMENT";
     if (trigger.has_transition) return "a trigger with a transition table";
     if (trigger.is_deferrable) return "a deferrable trigger";
-    const Routine& routine = application.at(RoutineId(trigger.routine));
+    const sql::Routine& routine =
+        application.at(sql::RoutineId(trigger.routine));
     if (trigger.is_before && calls_or_writes(routine))
       return "a BEFORE trigger that writes";
   }
   return "";
 }
 
-std::vector<const Trigger*> SymbolicTriggers::fired(const Event& event,
-                                                    bool is_before) const {
-  std::vector<const Trigger*> all;
-  for (const Trigger& trigger : tables_.schema().at(event.table).triggers) {
-    if (trigger.is_before != is_before || !trigger.is_on(Trigger::kForever))
+std::vector<const sql::Trigger*> symbolic::SymbolicTriggers::fired(
+    const Event& event, bool is_before) const {
+  std::vector<const sql::Trigger*> all;
+  for (const sql::Trigger& trigger :
+       tables_.schema().at(event.table).triggers) {
+    if (trigger.is_before != is_before ||
+        !trigger.is_on(sql::Trigger::kForever))
       continue;
     const bool fires = event.change == Change::Insert   ? trigger.on_insert
                        : event.change == Change::Delete ? trigger.on_delete
@@ -69,13 +73,15 @@ std::vector<const Trigger*> SymbolicTriggers::fired(const Event& event,
 }
 
 /// Slots as TriggerSlots has them; the first is not an argument.
-std::vector<SqlTerm> SymbolicTriggers::arguments(const Event& event) const {
-  const std::vector<Column>& columns = tables_.schema().at(event.table).columns;
-  const TriggerSlots at;
+std::vector<SqlTerm> symbolic::SymbolicTriggers::arguments(
+    const Event& event) const {
+  const std::vector<sql::Column>& columns =
+      tables_.schema().at(event.table).columns;
+  const sql::TriggerSlots at;
   std::vector<SqlTerm> slots(at.old_row(columns.size()) + columns.size() - 1);
   slots[at.operation - 1] = path_.q.constant(
-      Value::text(kOperations[static_cast<std::size_t>(event.change)]));
-  slots[at.result - 1] = path_.q.null_of(Kind::Integer);
+      sql::Value::text(kOperations[static_cast<std::size_t>(event.change)]));
+  slots[at.result - 1] = path_.q.null_of(sql::Kind::Integer);
   const auto put = [&](std::size_t from, const TermRow& row) {
     for (std::size_t c = 0; c < columns.size(); ++c)
       slots[from - 1 + c] =
@@ -87,9 +93,10 @@ std::vector<SqlTerm> SymbolicTriggers::arguments(const Event& event) const {
 }
 
 /// Its slots in the end, on the paths on which it fires.
-std::vector<SqlTerm> SymbolicTriggers::run(const Trigger& trigger,
-                                           const Event& event) {
-  const Routine& routine = context_.application.at(RoutineId(trigger.routine));
+std::vector<SqlTerm> symbolic::SymbolicTriggers::run(
+    const sql::Trigger& trigger, const Event& event) {
+  const sql::Routine& routine =
+      context_.application.at(sql::RoutineId(trigger.routine));
   const Term others =
       path_.t.all_of({path_.alive, path_.t.negation(event.when)});
   path_.alive = path_.t.all_of({path_.alive, event.when});
@@ -103,15 +110,15 @@ std::vector<SqlTerm> SymbolicTriggers::run(const Trigger& trigger,
   return std::move(end.slots);
 }
 
-void SymbolicTriggers::before(Event& event) {
-  const TriggerSlots at;
+void symbolic::SymbolicTriggers::before(Event& event) {
+  const sql::TriggerSlots at;
   const std::size_t columns = tables_.schema().at(event.table).columns.size();
-  for (const Trigger* trigger : fired(event, true)) {
+  for (const sql::Trigger* trigger : fired(event, true)) {
     if (path_.is_dead() || path_.t.is_false(event.when)) return;
     const std::vector<SqlTerm> slots = run(*trigger, event);
     const SqlTerm& result = slots[at.result];
     const auto is = [&](std::int64_t which) {
-      return path_.q.equal(result, path_.q.constant(Value::integer(which)),
+      return path_.q.equal(result, path_.q.constant(sql::Value::integer(which)),
                            path_.at);
     };
     // NEW of a DELETE and OLD of an INSERT are NULL, too.
@@ -128,17 +135,17 @@ void SymbolicTriggers::before(Event& event) {
   }
 }
 
-void SymbolicTriggers::note(Event event) {
+void symbolic::SymbolicTriggers::note(Event event) {
   if (!fired(event, false).empty()) due_.push_back(std::move(event));
 }
 
 // What a trigger's own statements set off runs inside of it.
-void SymbolicTriggers::after() {
+void symbolic::SymbolicTriggers::after() {
   for (Event& event : std::exchange(due_, {})) {
-    for (const Trigger* trigger : fired(event, false)) {
+    for (const sql::Trigger* trigger : fired(event, false)) {
       if (!path_.is_dead()) (void)run(*trigger, event);
     }
   }
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

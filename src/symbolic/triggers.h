@@ -6,7 +6,7 @@
 #include "symbolic/routine.h"
 #include "symbolic/tables.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// What a write sets off: the row triggers of its table, and generated columns,
 /// which are such triggers, too.
@@ -28,8 +28,8 @@ class SymbolicTriggers {
       : path_(path), tables_(tables), context_(context), on_(on) {}
 
   /// Why those of a table that is written are not followed; empty: they are.
-  [[nodiscard]] static const char* refusal(const Application& application,
-                                           const Table& table);
+  [[nodiscard]] static const char* refusal(const sql::Application& application,
+                                           const sql::Table& table);
   [[nodiscard]] bool has_any(TableId table) const {
     return !tables_.schema().at(table).triggers.empty();
   }
@@ -45,10 +45,10 @@ class SymbolicTriggers {
   [[nodiscard]] bool has_run_statements() const { return has_run_statements_; }
 
  private:
-  [[nodiscard]] std::vector<const Trigger*> fired(const Event& event,
-                                                  bool is_before) const;
+  [[nodiscard]] std::vector<const sql::Trigger*> fired(const Event& event,
+                                                       bool is_before) const;
   [[nodiscard]] std::vector<SqlTerm> arguments(const Event& event) const;
-  std::vector<SqlTerm> run(const Trigger& trigger, const Event& event);
+  std::vector<SqlTerm> run(const sql::Trigger& trigger, const Event& event);
 
   SymbolicPath& path_;
   SymbolicTables& tables_;
@@ -58,4 +58,4 @@ class SymbolicTriggers {
   bool has_run_statements_ = false;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

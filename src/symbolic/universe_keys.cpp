@@ -4,21 +4,23 @@
 
 #include "exec/sql/value/compare.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
-KeyUniverse::KeyUniverse(const Schema& schema, const MemoryDatabase& initial) {
+KeyUniverse::KeyUniverse(const sql::Schema& schema,
+                         const sql::MemoryDatabase& initial) {
   tables_.resize(schema.tables.size());
   hidden_.resize(schema.tables.size());
   for (std::size_t i = 0; i < tables_.size(); ++i) {
-    const Table& table = schema.tables[i];
-    for (const Row& row : initial.rows(TableId(i))) {
-      Row key;
+    const sql::Table& table = schema.tables[i];
+    for (const sql::Row& row : initial.rows(TableId(i))) {
+      sql::Row key;
       if (table.has_primary_key) {
         for (const std::uint32_t c : table.unique.front().columns) {
           key.push_back(canonical(row[c]));
         }
       } else {
-        key.push_back(Value::integer(static_cast<std::int64_t>(hidden_[i]++)));
+        key.push_back(
+            sql::Value::integer(static_cast<std::int64_t>(hidden_[i]++)));
       }
       tables_[i].push_back({std::move(key), row, true});
     }
@@ -28,7 +30,7 @@ KeyUniverse::KeyUniverse(const Schema& schema, const MemoryDatabase& initial) {
 }
 
 std::optional<std::size_t> KeyUniverse::find(TableId table,
-                                             const Row& key) const {
+                                             const sql::Row& key) const {
   const auto& rows = tables_[table.index];
   const auto at = std::find_if(rows.begin(), rows.end(),
                                [&](const Entry& e) { return e.key == key; });
@@ -36,7 +38,7 @@ std::optional<std::size_t> KeyUniverse::find(TableId table,
   return static_cast<std::size_t>(at - rows.begin());
 }
 
-bool KeyUniverse::add(TableId table, const Row& key) {
+bool KeyUniverse::add(TableId table, const sql::Row& key) {
   if (find(table, key)) return false;
   auto& rows = tables_[table.index];
   rows.push_back({key, {}, false});
@@ -57,4 +59,4 @@ std::size_t KeyUniverse::size() const {
   return n;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -8,7 +8,7 @@
 #include "exec/sql/memory/database.h"
 #include "model/sql/application.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 /// The rows that the executions can have: by table the keys, in their order.
 /// A key is the primary key, or a hidden number.  It is found by running the
@@ -16,20 +16,20 @@ namespace txscope::sql {
 class KeyUniverse {
  public:
   struct Entry {
-    Row key;
-    Row initial;              ///< after the setup
+    sql::Row key;
+    sql::Row initial;         ///< after the setup
     bool is_initial = false;  ///< the setup left such a row
   };
 
-  KeyUniverse(const Schema& schema, const MemoryDatabase& initial);
+  KeyUniverse(const sql::Schema& schema, const sql::MemoryDatabase& initial);
 
   [[nodiscard]] std::span<const Entry> keys(TableId table) const {
     return tables_[table.index];
   }
   [[nodiscard]] std::optional<std::size_t> find(TableId table,
-                                                const Row& key) const;
+                                                const sql::Row& key) const;
   /// False if it was there.
-  bool add(TableId table, const Row& key);
+  bool add(TableId table, const sql::Row& key);
   /// The rows of all tables, numbered one table after the other.
   [[nodiscard]] KeyId id(TableId table, std::size_t row) const;
   [[nodiscard]] std::size_t size() const;
@@ -43,4 +43,4 @@ class KeyUniverse {
   std::vector<std::size_t> hidden_;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

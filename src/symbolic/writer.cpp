@@ -5,7 +5,7 @@
 #include "exec/sql/value/compare.h"
 #include "model/product/error_class.h"
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
@@ -15,7 +15,7 @@ SeenRows no_rows() {
   });
 }
 
-void sort_known(SymbolicPath& path, const Query& query,
+void sort_known(SymbolicPath& path, const sql::Query& query,
                 std::vector<ResultRow>& rows) {
   if (query.order_by.empty()) return;
   SymbolicQueries queries(path.q, path.slots, no_rows());
@@ -38,10 +38,10 @@ void sort_known(SymbolicPath& path, const Query& query,
   rows = std::move(sorted);
 }
 
-SymbolicWriter::SymbolicWriter(SymbolicPath& path, SymbolicTables& tables,
-                               SymbolicTriggers& triggers,
-                               const SqlSummaryOptions& options,
-                               std::vector<std::pair<TableId, Row>>& wanted)
+SymbolicWriter::SymbolicWriter(
+    SymbolicPath& path, SymbolicTables& tables,
+    symbolic::SymbolicTriggers& triggers, const SqlSummaryOptions& options,
+    std::vector<std::pair<TableId, sql::Row>>& wanted)
     : path_(path),
       tables_(tables),
       triggers_(triggers),
@@ -52,34 +52,34 @@ SymbolicWriter::SymbolicWriter(SymbolicPath& path, SymbolicTables& tables,
       drawn_(tables.schema().sequences.size()),
       hidden_(tables.schema().tables.size()) {}
 
-Term SymbolicWriter::execute(const DbStatement& statement) {
+Term SymbolicWriter::execute(const sql::DbStatement& statement) {
   returned_.clear();
   return std::visit([&](const auto& what) { return execute(what, statement); },
                     statement.what);
 }
 
-Term SymbolicWriter::execute(const Select&, const DbStatement&) {
+Term SymbolicWriter::execute(const sql::Select&, const sql::DbStatement&) {
   return t_.integer(0);  // it changes nothing
 }
 
 /// NOT NULL and CHECK.
-void SymbolicWriter::check_row(const Table& table, const TermRow& row) {
+void SymbolicWriter::check_row(const sql::Table& table, const TermRow& row) {
   for (std::size_t c = 0; c < row.size(); ++c) {
     if (!table.columns[c].is_nullable)
       q_.fail_if(row[c].null, sqlstate::kNotNull);
   }
   const TermRow* names[] = {&row};
   SymbolicQueries queries(q_, path_.slots, no_rows());
-  for (const Check& check : table.checks) {
+  for (const sql::Check& check : table.checks) {
     const SqlTerm v =
         queries.evaluate(check.condition, {names, nullptr, nullptr});
     q_.fail_if(q_.is_false(v), sqlstate::kCheck);
   }
 }
 
-SqlTerm SymbolicWriter::default_of(const Column& column) {
+SqlTerm SymbolicWriter::default_of(const sql::Column& column) {
   if (column.sequence)
-    return q_.constant(Value::integer(next(*column.sequence)));
+    return q_.constant(sql::Value::integer(next(*column.sequence)));
   if (!column.default_value) return q_.null_of(kind_of(column.type.name));
   SymbolicQueries queries(q_, path_.slots, no_rows());
   return queries.evaluate(*column.default_value, {});
@@ -94,10 +94,10 @@ std::int64_t SymbolicWriter::next(std::uint32_t sequence) {
              static_cast<std::int64_t>(n);
 }
 
-Term SymbolicWriter::execute(const Insert& insert,
-                             const DbStatement& statement) {
+Term SymbolicWriter::execute(const sql::Insert& insert,
+                             const sql::DbStatement& statement) {
   const TableId table = insert.target.table;
-  const Table& shape = tables_.schema().at(table);
+  const sql::Table& shape = tables_.schema().at(table);
   Term count = t_.integer(0);
   std::vector<ResultRow> given;
   if (insert.source != nullptr) {
@@ -121,8 +121,8 @@ Term SymbolicWriter::execute(const Insert& insert,
   return count;
 }
 
-TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape,
-                                      std::size_t i,
+TermRow SymbolicWriter::row_to_insert(const sql::Insert& insert,
+                                      const sql::Table& shape, std::size_t i,
                                       const std::vector<ResultRow>& given,
                                       const TermScope& scope) {
   TermRow row;
@@ -145,12 +145,12 @@ TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape,
   return row;
 }
 
-Term SymbolicWriter::insert_row(const Insert& insert,
-                                const DbStatement& statement,
-                                const Table& shape, const TermRow& given,
+Term SymbolicWriter::insert_row(const sql::Insert& insert,
+                                const sql::DbStatement& statement,
+                                const sql::Table& shape, const TermRow& given,
                                 Term given_when) {
   const TableId table = insert.target.table;
-  SymbolicTriggers::Event event{
+  symbolic::SymbolicTriggers::Event event{
       table, SymbolicTriggers::Change::Insert, {}, given_when, {}, given};
   triggers_.before(event);
   const TermRow& row = event.now;
@@ -163,8 +163,8 @@ Term SymbolicWriter::insert_row(const Insert& insert,
   if (!shape.has_primary_key) {
     const std::uint64_t n =
         options_.instance - 1 + hidden_[table.index]++ * options_.instances;
-    const Row key = {Value::integer(tables_.universe().first_hidden(table) +
-                                    static_cast<std::int64_t>(n))};
+    const sql::Row key = {sql::Value::integer(
+        tables_.universe().first_hidden(table) + static_cast<std::int64_t>(n))};
     return insert_at(insert, statement, key, row, when);
   }
   Term count = t_.integer(0);
@@ -176,7 +176,7 @@ Term SymbolicWriter::insert_row(const Insert& insert,
 
 /// The keys that the row may have; others fail, or are left out.
 std::vector<SymbolicWriter::KeyCase> SymbolicWriter::key_cases(
-    TableId table, const Table& shape, const TermRow& row, Term when) {
+    TableId table, const sql::Table& shape, const TermRow& row, Term when) {
   std::vector<KeyCase> cases = {{{}, row, when}};
   for (const std::uint32_t c : shape.unique.front().columns) {
     if (const auto known = q_.value(row[c])) {
@@ -187,7 +187,7 @@ std::vector<SymbolicWriter::KeyCase> SymbolicWriter::key_cases(
     const OpenKeys::Candidates candidates = options_.keys->of(table, c);
     std::vector<KeyCase> more;
     std::vector<Term> is_one;
-    for (const Value& value : candidates.values) {
+    for (const sql::Value& value : candidates.values) {
       const SqlTerm constant = q_.constant(value);
       const Term is_it = q_.equal(row[c], constant, path_.at);
       is_one.push_back(is_it);
@@ -211,9 +211,10 @@ std::vector<SymbolicWriter::KeyCase> SymbolicWriter::key_cases(
   return cases;
 }
 
-Term SymbolicWriter::insert_at(const Insert& insert,
-                               const DbStatement& statement, const Row& key,
-                               const TermRow& row, Term when) {
+Term SymbolicWriter::insert_at(const sql::Insert& insert,
+                               const sql::DbStatement& statement,
+                               const sql::Row& key, const TermRow& row,
+                               Term when) {
   const TableId table = insert.target.table;
   const auto r = tables_.universe().find(table, key);
   if (!r) {
@@ -241,9 +242,9 @@ Term SymbolicWriter::insert_at(const Insert& insert,
 /// By row of the table: it is in the way of `row`, which would be row number
 /// `self`.  The conflict must be in the key that ON CONFLICT names, or in any.
 std::vector<Term> SymbolicWriter::in_the_way(
-    TableId table, const OnConflict& conflict, std::size_t self,
+    TableId table, const sql::OnConflict& conflict, std::size_t self,
     const TermRow& row, const std::vector<GuardedRow>& there) {
-  const Table& shape = tables_.schema().at(table);
+  const sql::Table& shape = tables_.schema().at(table);
   std::vector<Term> out;
   for (std::size_t r = 0; r < there.size(); ++r) {
     std::vector<Term> ways;
@@ -263,12 +264,13 @@ std::vector<Term> SymbolicWriter::in_the_way(
   return out;
 }
 
-Term SymbolicWriter::insert_or(const Insert& insert,
-                               const DbStatement& statement, std::size_t self,
-                               const GuardedRow& made, Term when) {
+Term SymbolicWriter::insert_or(const sql::Insert& insert,
+                               const sql::DbStatement& statement,
+                               std::size_t self, const GuardedRow& made,
+                               Term when) {
   const TableId table = insert.target.table;
-  const Table& shape = tables_.schema().at(table);
-  const OnConflict& conflict = *insert.on_conflict;
+  const sql::Table& shape = tables_.schema().at(table);
+  const sql::OnConflict& conflict = *insert.on_conflict;
   for (std::size_t k = 0; k < shape.unique.size(); ++k) {
     if (conflict.is_arbiter(k) && shape.unique[k].is_deferrable)
       throw Unsupported{path_.at, "ON CONFLICT at a DEFERRABLE unique key"};
@@ -341,14 +343,14 @@ Term SymbolicWriter::insert_or(const Insert& insert,
   return count;
 }
 
-TermRow SymbolicWriter::with_changes(const Table& shape,
-                                     const std::vector<SetColumn>& set,
+TermRow SymbolicWriter::with_changes(const sql::Table& shape,
+                                     const std::vector<sql::SetColumn>& set,
                                      const TermScope& scope,
                                      const TermRow& old) {
   TermRow row = old;
   SymbolicQueries queries = this->queries();
-  for (const SetColumn& change : set) {
-    const Column& column = shape.columns[change.column];
+  for (const sql::SetColumn& change : set) {
+    const sql::Column& column = shape.columns[change.column];
     const SqlTerm value = change.value ? queries.evaluate(*change.value, scope)
                                        : default_of(column);
     row[change.column] = q_.cast(value, column.type, true, path_.at);
@@ -356,10 +358,10 @@ TermRow SymbolicWriter::with_changes(const Table& shape,
   return row;
 }
 
-Term SymbolicWriter::execute(const Update& update,
-                             const DbStatement& statement) {
+Term SymbolicWriter::execute(const sql::Update& update,
+                             const sql::DbStatement& statement) {
   const TableId table = update.target.table;
-  const Table& shape = tables_.schema().at(table);
+  const sql::Table& shape = tables_.schema().at(table);
   const std::vector<GuardedRow> before = tables_.targets(table);
   const std::vector<Term> matches =
       matching(update.target, before, update.where);
@@ -383,16 +385,16 @@ Term SymbolicWriter::execute(const Update& update,
   return count;
 }
 
-Term SymbolicWriter::change_row(const DbStatement& statement,
-                                const Update& update, std::size_t r,
+Term SymbolicWriter::change_row(const sql::DbStatement& statement,
+                                const sql::Update& update, std::size_t r,
                                 const GuardedRow& before, GuardedRow after,
                                 Term when) {
   const TableId table = update.target.table;
-  const Table& shape = tables_.schema().at(table);
-  SymbolicTriggers::Event event{
+  const sql::Table& shape = tables_.schema().at(table);
+  symbolic::SymbolicTriggers::Event event{
       table,          SymbolicTriggers::Change::Update, {}, when,
       before.columns, std::move(after.columns)};
-  for (const SetColumn& change : update.set)
+  for (const sql::SetColumn& change : update.set)
     event.columns.push_back(change.column);
   triggers_.before(event);
   when = event.when;
@@ -423,8 +425,8 @@ Term SymbolicWriter::change_row(const DbStatement& statement,
   return t_.as_integer(when);
 }
 
-Term SymbolicWriter::execute(const Delete& remove,
-                             const DbStatement& statement) {
+Term SymbolicWriter::execute(const sql::Delete& remove,
+                             const sql::DbStatement& statement) {
   const TableId table = remove.target.table;
   const std::vector<GuardedRow> before = tables_.targets(table);
   const std::vector<Term> matches =
@@ -438,10 +440,10 @@ Term SymbolicWriter::execute(const Delete& remove,
   return count;
 }
 
-Term SymbolicWriter::remove_row(const DbStatement& statement, TableId table,
-                                std::size_t r, const GuardedRow& before,
-                                Term when) {
-  SymbolicTriggers::Event event{
+Term SymbolicWriter::remove_row(const sql::DbStatement& statement,
+                                TableId table, std::size_t r,
+                                const GuardedRow& before, Term when) {
+  symbolic::SymbolicTriggers::Event event{
       table, SymbolicTriggers::Change::Delete, {}, when, before.columns, {}};
   triggers_.before(event);
   when = event.when;
@@ -453,9 +455,9 @@ Term SymbolicWriter::remove_row(const DbStatement& statement, TableId table,
   return t_.as_integer(when);
 }
 
-std::vector<Term> SymbolicWriter::matching(const Relation& target,
-                                           const std::vector<GuardedRow>& rows,
-                                           const std::optional<Expr>& where) {
+std::vector<Term> SymbolicWriter::matching(
+    const sql::Relation& target, const std::vector<GuardedRow>& rows,
+    const std::optional<sql::Expr>& where) {
   return path_.evaluated([&] {
     std::vector<Term> out;
     SymbolicQueries queries = this->queries();
@@ -479,8 +481,8 @@ std::vector<Term> SymbolicWriter::matching(const Relation& target,
   });
 }
 
-void SymbolicWriter::give_back(const DbStatement& statement, const TermRow& row,
-                               Term guard) {
+void SymbolicWriter::give_back(const sql::DbStatement& statement,
+                               const TermRow& row, Term guard) {
   if (statement.returning.empty()) return;
   ResultRow made;
   made.guard = guard;
@@ -488,7 +490,7 @@ void SymbolicWriter::give_back(const DbStatement& statement, const TermRow& row,
   path_.evaluated([&] {
     q_.path = guard;
     SymbolicQueries queries = this->queries();
-    for (const Target& target : statement.returning) {
+    for (const sql::Target& target : statement.returning) {
       made.values.push_back(
           queries.evaluate(target.expr, {names, nullptr, nullptr}));
     }
@@ -497,4 +499,4 @@ void SymbolicWriter::give_back(const DbStatement& statement, const TermRow& row,
   returned_.push_back(std::move(made));
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -5,14 +5,14 @@
 
 // Unique keys, and an UPDATE of a primary key.
 
-namespace txscope::sql {
+namespace txscope::symbolic {
 
 using smt::Term;
 
 namespace {
 
-bool names_column(const Expr& e) {
-  return e.op == Op::Column || e.query != nullptr ||
+bool names_column(const sql::Expr& e) {
+  return e.op == sql::Op::Column || e.query != nullptr ||
          std::any_of(e.args.begin(), e.args.end(), names_column);
 }
 
@@ -21,7 +21,7 @@ bool names_column(const Expr& e) {
 /// Another row has the same values in a unique key.
 void SymbolicWriter::check_unique(TableId table, std::size_t self,
                                   const TermRow& row, const TermRow* old) {
-  const Table& shape = tables_.schema().at(table);
+  const sql::Table& shape = tables_.schema().at(table);
   for (std::size_t k = shape.has_primary_key ? 1 : 0; k < shape.unique.size();
        ++k) {
     if (shape.unique[k].is_deferrable) continue;  // SymbolicDeferrableKeys
@@ -49,8 +49,10 @@ void SymbolicWriter::check_unique(TableId table, std::size_t self,
 }
 
 /// As far as the place of the other row tells.
-Term SymbolicWriter::may_be_in_the_way(const Table& table, const UniqueKey& key,
-                                       const Row& there, const TermRow& row) {
+Term SymbolicWriter::may_be_in_the_way(const sql::Table& table,
+                                       const sql::UniqueKey& key,
+                                       const sql::Row& there,
+                                       const TermRow& row) {
   std::vector<Term> may;
   for (const std::uint32_t c : key.columns)
     may.push_back(t_.negation(row[c].null));
@@ -65,17 +67,17 @@ Term SymbolicWriter::may_be_in_the_way(const Table& table, const UniqueKey& key,
 }
 
 /// A column of the primary key is set to something that names a column.
-bool SymbolicWriter::counts_key(const Table& shape,
-                                const std::vector<SetColumn>& set) {
+bool SymbolicWriter::counts_key(const sql::Table& shape,
+                                const std::vector<sql::SetColumn>& set) {
   const auto& key = shape.unique.front().columns;
-  return std::any_of(set.begin(), set.end(), [&](const SetColumn& change) {
+  return std::any_of(set.begin(), set.end(), [&](const sql::SetColumn& change) {
     return std::count(key.begin(), key.end(), change.column) != 0 &&
            change.value && names_column(*change.value);
   });
 }
 
 /// For certain.
-bool SymbolicWriter::keeps_key(const Table& shape, const TermRow& old,
+bool SymbolicWriter::keeps_key(const sql::Table& shape, const TermRow& old,
                                const TermRow& row) {
   if (!shape.has_primary_key) return true;
   const auto& key = shape.unique.front().columns;
@@ -86,13 +88,13 @@ bool SymbolicWriter::keeps_key(const Table& shape, const TermRow& old,
 
 /// An UPDATE of the primary key: the row leaves one place of the universe and
 /// appears at another.
-Term SymbolicWriter::move_row(const DbStatement& statement, TableId table,
+Term SymbolicWriter::move_row(const sql::DbStatement& statement, TableId table,
                               std::size_t r, const GuardedRow& before,
                               const TermRow& after, Term when) {
-  const Table& shape = tables_.schema().at(table);
-  for (const Table& child : tables_.schema().tables) {
-    for (const ForeignKey& key : child.foreign) {
-      if (key.parent == table && key.on_delete != OnDelete::NoAction) {
+  const sql::Table& shape = tables_.schema().at(table);
+  for (const sql::Table& child : tables_.schema().tables) {
+    for (const sql::ForeignKey& key : child.foreign) {
+      if (key.parent == table && key.on_delete != sql::OnDelete::NoAction) {
         throw Unsupported{path_.at,
                           "an UPDATE of a primary key that is referred to"};
       }
@@ -126,4 +128,4 @@ Term SymbolicWriter::move_row(const DbStatement& statement, TableId table,
   return count;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::symbolic

@@ -3,7 +3,7 @@
 #include "smt/solver.h"
 #include "verify/decide.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using smt::Term;
@@ -12,13 +12,13 @@ class ActivitySearch {
  public:
   ActivitySearch(Question& question, Base level, const Budget& budget)
       : question_(question), solver_(make_solver(question, budget)) {
-    HistoryEncoding& encoding = *question.encoding;
+    symbolic::HistoryEncoding& encoding = *question.encoding;
     for (const Term f : encoding.axioms(level)) solver_->add(f);
     solver_->add(encoding.is_complete());
   }
 
   Activity run() {
-    HistoryEncoding& encoding = *question_.encoding;
+    symbolic::HistoryEncoding& encoding = *question_.encoding;
     std::vector<Term> changes;
     for (std::size_t t = 1; t < encoding.size(); ++t) {
       unseen_.push_back(t);
@@ -37,7 +37,7 @@ class ActivitySearch {
  private:
   /// False if the solver gave up.
   bool see_commits() {
-    HistoryEncoding& encoding = *question_.encoding;
+    symbolic::HistoryEncoding& encoding = *question_.encoding;
     while (!unseen_.empty()) {
       std::vector<Term> any;
       for (const std::size_t t : unseen_) any.push_back(encoding.commits(t));
@@ -70,4 +70,4 @@ Activity find_activity(Question& question, Base level, const Budget& budget) {
   return ActivitySearch(question, level, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

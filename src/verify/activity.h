@@ -8,7 +8,7 @@
 #include "model/level.h"
 #include "verify/question.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// What transactions do in some execution, for some inputs: the ground on which
 /// "for all inputs" stands.
@@ -27,4 +27,4 @@ struct Activity {
 [[nodiscard]] Activity find_activity(Question& question, Base level,
                                      const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

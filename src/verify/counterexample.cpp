@@ -11,7 +11,7 @@
 #include "explore/schedule.h"
 #include "explore/witness.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 /// Follows a model with the interpreter.
@@ -26,8 +26,8 @@ class Replay {
         runner_(script.make_runner(loop_bound, budget)) {}
 
   /// The history, or nothing if the interpreter does something else.
-  std::optional<WorkItem> run() {
-    WorkItem history;
+  std::optional<explore::WorkItem> run() {
+    explore::WorkItem history;
     for (const std::size_t t : order()) {
       if (!model_.truth(encoding_.runs(t))) continue;
       auto txn = run(t);
@@ -63,8 +63,8 @@ class Replay {
     return out;
   }
 
-  std::optional<WorkItem::Txn> run(std::size_t t) {
-    WorkItem::Txn txn;
+  std::optional<explore::WorkItem::Txn> run(std::size_t t) {
+    explore::WorkItem::Txn txn;
     txn.instance = static_cast<std::uint16_t>(t);
     txn.sources = sources(t);
     std::vector<std::int64_t> slots(script_.max_slots);
@@ -107,7 +107,7 @@ class Replay {
   }
 
   const Script& script_;
-  const HistoryEncoding& encoding_;
+  const symbolic::HistoryEncoding& encoding_;
   const smt::Model& model_;
   std::unique_ptr<Runner> runner_;
   std::map<std::size_t, std::map<std::uint32_t, std::int64_t>> committed_;
@@ -115,16 +115,16 @@ class Replay {
 
 /// Whether explore's judge agrees that this history has the level and breaks
 /// the property, before it is explained.
-bool is_shown(const Script& script, const Finding& finding,
+bool is_shown(const Script& script, const explore::Finding& finding,
               std::uint64_t loop_bound, const Budget& budget) {
   std::vector<InstanceId> active;
-  for (const WorkItem::Txn& txn : finding.history.txns) {
+  for (const explore::WorkItem::Txn& txn : finding.history.txns) {
     active.emplace_back(txn.instance);
   }
   std::sort(active.begin(), active.end());
   const auto has_witness = [&](std::optional<std::size_t> condition) {
-    return find_witness(script, finding.history, active, finding.level,
-                        condition, loop_bound, budget)
+    return explore::find_witness(script, finding.history, active, finding.level,
+                                 condition, loop_bound, budget)
         .has_value();
   };
   if (!finding.target.property) return has_witness(std::nullopt);
@@ -169,7 +169,7 @@ Result<std::shared_ptr<const VerifiedExample>> confirm(
   if (!history) {
     return doubt(program, "the interpreter did not follow the solver's model");
   }
-  Finding finding;
+  explore::Finding finding;
   finding.level = level;
   finding.target.property = question.properties[rule];
   if (!finding.target.property) finding.target.pc = replay.fault_pc.value_or(0);
@@ -177,8 +177,9 @@ Result<std::shared_ptr<const VerifiedExample>> confirm(
   if (!is_shown(*code, finding, loop_bound, budget)) {
     return doubt(program, "the solver's model does not show the violation");
   }
-  out->example = explain_finding(ProgramSubject(out->workload, *code), finding,
-                                 loop_bound, budget);
+  out->example =
+      explore::explain_finding(explore::ProgramSubject(out->workload, *code),
+                               finding, loop_bound, budget);
   if (out->example.replay_problem) {
     return doubt(program, *out->example.replay_problem);
   }
@@ -192,4 +193,4 @@ Result<std::shared_ptr<const VerifiedExample>> confirm(
   return std::shared_ptr<const VerifiedExample>(std::move(out));
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -6,7 +6,7 @@
 #include "verify/program_question.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 [[nodiscard]] std::vector<InputValue> input_values(
     const ProgramQuestion& question, const smt::Model& model);
@@ -20,4 +20,4 @@ namespace txscope {
     Base level, const smt::Model& model, std::uint64_t loop_bound,
     const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

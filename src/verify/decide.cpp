@@ -4,7 +4,7 @@
 
 #include "verify/small_inputs.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using smt::Solver;
@@ -250,4 +250,4 @@ Decided decide(Question& question, std::size_t rule,
       .run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

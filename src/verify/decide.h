@@ -13,7 +13,7 @@
 #include "smt/solver.h"
 #include "verify/question.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 using Evidence = std::shared_ptr<const std::string>;
 
@@ -74,4 +74,4 @@ struct Contradiction {
                              const std::vector<LevelFacts>& facts,
                              const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

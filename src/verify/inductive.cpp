@@ -5,7 +5,7 @@
 
 #include "model/sql/walk.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 // Depth: Program::kMaxDepth.
@@ -89,4 +89,4 @@ sql::Application inductive(const sql::Application& application) {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

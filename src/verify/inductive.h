@@ -3,7 +3,7 @@
 #include "model/program.h"
 #include "model/sql/application.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// The program from any state in which its invariants hold: every place that an
 /// invariant mentions is open, and the invariants are assumed of the initial
@@ -15,4 +15,4 @@ namespace txscope {
 /// is open in the rows that are there.  How many rows there are is as given.
 [[nodiscard]] sql::Application inductive(const sql::Application& application);
 
-}  // namespace txscope
+}  // namespace txscope::verify

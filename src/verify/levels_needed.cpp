@@ -5,7 +5,7 @@
 #include "smt/solver.h"
 #include "verify/decide.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using smt::Term;
@@ -61,7 +61,8 @@ class NeedFinder {
       const smt::Answer answer = check(solver, chosen);
       if (answer == smt::Answer::Unknown) out_.is_decided = false;
       if (answer != smt::Answer::Unsatisfiable) continue;
-      if (check(*make_rule_solver(), chosen) != smt::Answer::Unsatisfiable) continue;
+      if (check(*make_rule_solver(), chosen) != smt::Answer::Unsatisfiable)
+        continue;
       std::vector<std::string> set;
       for (std::size_t k = 0; k < kinds_.size(); ++k) {
         if (chosen[k]) set.push_back(kinds_[k]);
@@ -97,4 +98,4 @@ LevelsNeeded find_levels_needed(Question& question, Base others,
   return NeedFinder(question, others, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -7,7 +7,7 @@
 #include "model/level.h"
 #include "verify/question.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// Which transactions have to run at serializable while all others run at a
 /// weaker level, so that every rule holds for all inputs.
@@ -26,4 +26,4 @@ struct LevelsNeeded {
 [[nodiscard]] LevelsNeeded find_levels_needed(Question& question, Base others,
                                               const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -5,7 +5,7 @@
 
 #include "verify/symbolic_expr.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using smt::Term;
@@ -32,8 +32,8 @@ class QuestionMaker {
     auto txns = guarded();
     if (places_ > kMaxPlaces) return too_large(program_.sessions[0].at);
     Question& q = out_.question;
-    q.encoding = std::make_unique<HistoryEncoding>(*t_, std::move(txns),
-                                                   columns_of(initial_));
+    q.encoding = std::make_unique<symbolic::HistoryEncoding>(
+        *t_, std::move(txns), columns_of(initial_));
     make_assumptions();
     make_rules();
     find_identical_sessions();
@@ -47,12 +47,12 @@ class QuestionMaker {
     make_assumptions();
     for (const NamedAssumption& a : out_.question.assumptions) {
       if (t_->is_true(a.holds)) continue;
-      return Error{a.where,
-                   "the program does not satisfy the assumption '" + a.name +
-                       "'",
-                   "nothing was run; change the initial values, the arguments "
-                   "or the assumption",
-                   a.line};
+      return Error{
+          a.where,
+          "the program does not satisfy the assumption '" + a.name + "'",
+          "nothing was run; change the initial values, the arguments "
+          "or the assumption",
+          a.line};
     }
     return std::nullopt;
   }
@@ -179,11 +179,11 @@ class QuestionMaker {
     return initial_[key];
   }
 
-  std::vector<GuardedTxn> guarded() {
-    std::vector<GuardedTxn> txns;
+  std::vector<symbolic::GuardedTxn> guarded() {
+    std::vector<symbolic::GuardedTxn> txns;
     for (std::size_t i = 0; i < out_.summaries.size(); ++i) {
       const Summary& summary = out_.summaries[i];
-      GuardedTxn txn;
+      symbolic::GuardedTxn txn;
       txn.session = static_cast<std::uint32_t>(calls_[i].session);
       txn.committed = summary.committed;
       txn.finished = t_->any_of({summary.committed, summary.aborted});
@@ -196,8 +196,8 @@ class QuestionMaker {
     return txns;
   }
 
-  void add_event(const SymbolicEvent& e, GuardedTxn& txn) {
-    GuardedRead read;
+  void add_event(const SymbolicEvent& e, symbolic::GuardedTxn& txn) {
+    symbolic::GuardedRead read;
     const auto [begin, end] = rows(e.table, e.index);
     for (std::size_t r = begin; r < end; ++r) {
       ++places_;
@@ -414,4 +414,4 @@ std::optional<Error> failed_assumption(const Program& program) {
   return QuestionMaker(program, {}, Budget::unlimited()).failed_assumption();
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -8,7 +8,7 @@
 #include "verify/question.h"
 #include "verify/summary.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// The question of a `.txn` program, and what leads back to the program.
 struct ProgramQuestion {
@@ -41,4 +41,4 @@ struct ProgramQuestion {
 /// The first top-level `assume` that a program without `?` does not satisfy.
 [[nodiscard]] std::optional<Error> failed_assumption(const Program& program);
 
-}  // namespace txscope
+}  // namespace txscope::verify

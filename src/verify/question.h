@@ -10,7 +10,7 @@
 #include "smt/terms.h"
 #include "symbolic/encoding.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// Something that the user left open.
 struct OpenInput {
@@ -38,7 +38,7 @@ struct Rule {
 /// where the program came from does not matter any more.
 struct Question {
   std::unique_ptr<smt::Terms> terms;
-  std::unique_ptr<HistoryEncoding> encoding;
+  std::unique_ptr<symbolic::HistoryEncoding> encoding;
   std::vector<OpenInput> inputs;
   std::vector<smt::Term> ranges;      ///< that inputs have by their types
   std::vector<smt::Term> executions;  ///< what else executions satisfy
@@ -51,7 +51,7 @@ struct Question {
   std::string numerics;  ///< which ones inputs were taken for (VerifyBounds)
   bool keeps_evidence = false;  ///< of what holds (Cell::evidence)
   std::vector<std::vector<std::uint32_t>> identical_sessions;
-  SameRow same_row;  ///< empty: all columns are equal
+  symbolic::SameRow same_row;  ///< empty: all columns are equal
 };
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -10,7 +10,7 @@
 #include "verify/decide.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// A counterexample of either kind of program.
 using Shown = std::shared_ptr<const VerifiedExample>;
@@ -230,4 +230,4 @@ Result<VerifyResult> decide_rules(const RuleSource<Made>& source,
   return RuleRunner<Made>(source, options, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -1,6 +1,6 @@
 #include "verify/small_inputs.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using smt::Model;
@@ -95,4 +95,4 @@ Model with_small_inputs(Question& question, smt::Solver& solver,
   return Minimizer(question, solver).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

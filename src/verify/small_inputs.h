@@ -3,7 +3,7 @@
 #include "smt/solver.h"
 #include "verify/question.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// After a satisfiable check: a model of the same formulas whose inputs are
 /// near zero, as far as a few further checks get.  People read these numbers.
@@ -11,4 +11,4 @@ namespace txscope {
                                            smt::Solver& solver,
                                            const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

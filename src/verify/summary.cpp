@@ -2,7 +2,7 @@
 
 #include "verify/symbolic_expr.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using smt::Term;
@@ -248,4 +248,4 @@ Summary summarize(smt::Terms& terms, const Program& program,
       .run(arguments);
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

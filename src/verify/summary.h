@@ -12,7 +12,7 @@
 #include "model/program.h"
 #include "smt/terms.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// One read or write that a transaction may do.
 struct SymbolicEvent {
@@ -44,7 +44,7 @@ struct Summary {
 
 struct SummaryOptions {
   bool is_unbounded = false;  ///< integers never overflow
-  std::uint64_t rounds = 8;  ///< of a loop whose end depends on unknowns
+  std::uint64_t rounds = 8;   ///< of a loop whose end depends on unknowns
   std::uint64_t constant_rounds = 1000;  ///< of a `while` over constants
   std::size_t max_events = 20000;        ///< more are cut
   /// What an external read of a row returns, where that is known.
@@ -57,4 +57,4 @@ struct SummaryOptions {
                                 const SummaryOptions& options,
                                 const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -1,6 +1,6 @@
 #include "verify/symbolic_expr.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 using smt::Term;
 
@@ -71,9 +71,8 @@ SymbolicValue SymbolicExpressions::strict(Operator op, Term a, Term b) {
     return SymbolicValue{t_.as_integer(formula), never};
   };
   const Term zero = t_.integer(0);
-  const Term is_least = t_.is_unbounded()
-                            ? never
-                            : t_.equal(a, t_.integer(INT64_MIN));
+  const Term is_least =
+      t_.is_unbounded() ? never : t_.equal(a, t_.integer(INT64_MIN));
   switch (op) {
     case Operator::Negate: return {t_.negate(a), is_least};
     case Operator::Not: return truth(t_.equal(a, zero));
@@ -116,9 +115,9 @@ SymbolicValue SymbolicExpressions::strict(Operator op, Term a, Term b) {
 SymbolicValue SymbolicExpressions::divided(Operator op, Term a, Term b) {
   const Term by_zero = t_.equal(b, t_.integer(0));
   if (t_.is_true(by_zero)) return {t_.integer(0), by_zero};
-  const Term overflows = t_.all_of(
-      {t_.boolean(!t_.is_unbounded()), t_.equal(a, t_.integer(INT64_MIN)),
-       t_.equal(b, t_.integer(-1))});
+  const Term overflows = t_.all_of({t_.boolean(!t_.is_unbounded()),
+                                    t_.equal(a, t_.integer(INT64_MIN)),
+                                    t_.equal(b, t_.integer(-1))});
   if (t_.is_true(overflows)) return {t_.integer(0), overflows};
   return {op == Operator::Divide ? t_.divide(a, b) : t_.remainder(a, b),
           t_.any_of({by_zero, overflows})};
@@ -131,4 +130,4 @@ SymbolicValue SymbolicExpressions::shifted(smt::Op op, Term a, Term b) {
   return {t_.bits(op, a, b), fault};
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -5,7 +5,7 @@
 #include "model/program.h"
 #include "smt/terms.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// The value of an expression, and when evaluating it fails instead.
 struct SymbolicValue {
@@ -47,4 +47,4 @@ class SymbolicExpressions {
   const Program& program_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::verify

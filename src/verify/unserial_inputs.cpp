@@ -5,13 +5,13 @@
 #include "verify/counterexample.h"
 #include "verify/rules.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 using smt::Term;
 
 Result<std::unique_ptr<UnserialInputs>> UnserialInputs::make(
-    const Program& program, Base level, Notion notion,
-    std::uint64_t loop_bound, const Budget& budget) {
+    const Program& program, Base level, Notion notion, std::uint64_t loop_bound,
+    const Budget& budget) {
   std::unique_ptr<UnserialInputs> out(new UnserialInputs(program));
   for (std::uint64_t rounds = std::min<std::uint64_t>(4, loop_bound);;
        rounds = std::min(rounds * 4, loop_bound)) {
@@ -59,4 +59,4 @@ VerifyBounds UnserialInputs::bounds() const {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -10,7 +10,7 @@
 #include "verify/unserial_models.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// Inputs of a `.txn` program for which some execution of a level may be unlike
 /// all serial ones (unserial_models.h), one choice after another.
@@ -49,4 +49,4 @@ class UnserialInputs {
   std::unique_ptr<UnserialModels> models_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::verify

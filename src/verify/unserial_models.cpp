@@ -3,7 +3,7 @@
 #include "verify/decide.h"
 #include "verify/small_inputs.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 using smt::Term;
 
@@ -11,7 +11,7 @@ UnserialModels::UnserialModels(Question& question, Base level, Notion notion,
                                const Budget& budget)
     : question_(question), level_(level), budget_(budget) {
   smt::Terms& t = *question.terms;
-  HistoryEncoding& encoding = *question.encoding;
+  symbolic::HistoryEncoding& encoding = *question.encoding;
   for (const Rule& rule : question.rules) {
     if (rule.kind == "errors") wanted_.push_back(rule.broken);
   }
@@ -63,4 +63,4 @@ std::optional<smt::Model> UnserialModels::next(
   return std::nullopt;
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -14,7 +14,7 @@
 #include "verify/activity.h"
 #include "verify/question.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// Executions of a level that may be unlike all serial ones, by a notion; their
 /// inputs, one choice after another.
@@ -54,4 +54,4 @@ class UnserialModels {
   std::string why_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -4,7 +4,7 @@
 #include "verify/program_question.h"
 #include "verify/rules.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 VerifyBounds bounds_of(const Question& question, std::uint64_t rounds) {
   VerifyBounds out;
@@ -74,4 +74,4 @@ Result<VerifyResult> verify(const Program& program,
   return result;
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -18,7 +18,7 @@
 #include "verify/decide.h"
 #include "verify/levels_needed.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 struct VerifyRow;
 
@@ -110,4 +110,4 @@ struct VerifyResult {
                                           const VerifyOptions& options,
                                           const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -5,13 +5,13 @@
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/index_entry.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
-Claims::Claims(const Schema& schema, const MemoryDatabase& initial)
+Claims::Claims(const sql::Schema& schema, const sql::MemoryDatabase& initial)
     : schema_(schema), routines_(initial.routines()) {
   Changes held;
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
-    for (const Row& row : initial.rows(TableId(t))) {
+    for (const sql::Row& row : initial.rows(TableId(t))) {
       add(TableId(t), nullptr, &row, held);
     }
   }
@@ -23,7 +23,7 @@ std::uint32_t Claims::number(const Key& key) {
   const auto [found, is_new] =
       numbers_.try_emplace(key, static_cast<std::uint32_t>(initial_.size()));
   if (!is_new) return found->second;
-  const UniqueKey& shape = schema_.at(key.table).key_at(key.constraint);
+  const sql::UniqueKey& shape = schema_.at(key.table).key_at(key.constraint);
   initial_.push_back(0);
   rivals_.emplace_back();
   is_unique_.push_back(!shape.is_exclusion);
@@ -41,15 +41,15 @@ bool Claims::are_rivals(const Key& a, const Key& b) const {
          excludes(schema_.at(a.table).key_at(a.constraint), a.values, b.values);
 }
 
-void Claims::add(TableId table, const Row* before, const Row* after,
+void Claims::add(TableId table, const sql::Row* before, const sql::Row* after,
                  Changes& to) {
-  const Table& schema = schema_.at(table);
+  const sql::Table& schema = schema_.at(table);
   Key old{table, 0, {}};
   Key now{table, 0, {}};
   for (std::size_t u = 0; u < schema.key_count(); ++u) {
     old.constraint = now.constraint = static_cast<std::uint32_t>(u);
-    const UniqueKey& key = schema.key_at(u);
-    const auto has_values = [&](const Row* row, Row& values) {
+    const sql::UniqueKey& key = schema.key_at(u);
+    const auto has_values = [&](const sql::Row* row, sql::Row& values) {
       if (row == nullptr) return false;
       auto entry = index_entry(routines_, key, *row);
       if (entry) values = std::move(*entry);
@@ -105,4 +105,4 @@ bool Claims::allow(const std::vector<const Changes*>& all) const {
   return true;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

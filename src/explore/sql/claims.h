@@ -8,7 +8,7 @@
 
 #include "exec/sql/memory/database.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 /// The values of PRIMARY KEY and UNIQUE constraints, and who holds them.
 ///
@@ -30,10 +30,11 @@ class Claims {
   };
   using Changes = std::vector<Change>;  ///< ascending by value, never 0
 
-  Claims(const Schema& schema, const MemoryDatabase& initial);
+  Claims(const sql::Schema& schema, const sql::MemoryDatabase& initial);
 
   /// Adds what replacing `before` by `after` (none: no row) changes.
-  void add(TableId table, const Row* before, const Row* after, Changes& to);
+  void add(TableId table, const sql::Row* before, const sql::Row* after,
+           Changes& to);
 
   static void merge(const Changes& from, Changes& to);
 
@@ -44,7 +45,7 @@ class Claims {
   struct Key {
     TableId table;
     std::uint32_t constraint = 0;
-    Row values;
+    sql::Row values;
     auto operator<=>(const Key&) const = default;
   };
   static void add(Change change, Changes& to);
@@ -52,8 +53,8 @@ class Claims {
   /// Whether rows with these two values of EXCLUDE cannot both be there.
   [[nodiscard]] bool are_rivals(const Key& a, const Key& b) const;
 
-  const Schema& schema_;
-  const Routines& routines_;
+  const sql::Schema& schema_;
+  const sql::Routines& routines_;
   mutable std::mutex mutex_;  // guards what follows
   std::map<Key, std::uint32_t> numbers_;
   std::vector<std::int32_t> initial_;  // rows, by number
@@ -62,4 +63,4 @@ class Claims {
   std::vector<bool> is_unique_;  // by number: at most one row has it
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

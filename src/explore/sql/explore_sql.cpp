@@ -6,13 +6,13 @@
 #include "explore/sql/transactions.h"
 #include "model/sql/walk.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 namespace {
 
 constexpr std::size_t kSerialOrders = 64;  // run before the search
 constexpr std::size_t kMaxCalls = 4000;
 
-Error at_place(const Application& application, Span at, std::string what,
+Error at_place(const sql::Application& application, Span at, std::string what,
                std::string hint) {
   return Error{application.place(at), std::move(what), std::move(hint),
                std::string(application.line(at))};
@@ -20,7 +20,7 @@ Error at_place(const Application& application, Span at, std::string what,
 
 }  // namespace
 
-SqlExploration::SqlExploration(const Application& application,
+SqlExploration::SqlExploration(const sql::Application& application,
                                std::uint64_t loop_bound)
     : Subject(names_, script_),
       application_(application),
@@ -30,9 +30,9 @@ SqlExploration::SqlExploration(const Application& application,
 
 class SqlExplorer {
  public:
-  SqlExplorer(const Application& application, const ExploreOptions& options,
-              const Budget& budget, const OnSqlHistory& on_history,
-              const SqlPass* pass = nullptr)
+  SqlExplorer(const sql::Application& application,
+              const ExploreOptions& options, const Budget& budget,
+              const OnSqlHistory& on_history, const SqlPass* pass = nullptr)
       : application_(application),
         options_(options),
         budget_(budget),
@@ -44,16 +44,16 @@ class SqlExplorer {
   Result<std::unique_ptr<SqlExploration>> run() {
     if (auto wrong = refusal()) return std::move(*wrong);
     if (budget_.spent_now()) return undecided();
-    auto initial = MemoryDatabase::after_setup(out_->routines_, budget_);
-    if (const auto* error = std::get_if<SqlError>(&initial)) {
+    auto initial = sql::MemoryDatabase::after_setup(out_->routines_, budget_);
+    if (const auto* error = std::get_if<sql::SqlError>(&initial)) {
       return at_place(application_, error->at,
                       "the setup fails: " + error->message + " (SQLSTATE " +
                           error->sqlstate + ")",
                       "");
     }
-    if (std::holds_alternative<Interrupted>(initial)) return undecided();
+    if (std::holds_alternative<sql::Interrupted>(initial)) return undecided();
     out_->universe_ = std::make_unique<Universe>(
-        out_->routines_, std::get<MemoryDatabase>(initial),
+        out_->routines_, std::get<sql::MemoryDatabase>(initial),
         out_->script_.instances.size());
     out_->script_.use(universe());
     run_serially();
@@ -84,9 +84,9 @@ class SqlExplorer {
 
   [[nodiscard]] std::optional<Error> refusal() const {
     std::size_t calls = 0;
-    for (const Session& session : application_.sessions) {
+    for (const sql::Session& session : application_.sessions) {
       calls += session.calls.size();
-      for (const Call& call : session.calls) {
+      for (const sql::Call& call : session.calls) {
         if (!call.level) continue;
         return at_place(application_, call.at,
                         "a transaction with a level of its own cannot be "
@@ -94,7 +94,7 @@ class SqlExplorer {
                         "explore at an engine's levels: --level " +
                             std::string(call.level->profile->name));
       }
-      for (const Call& call : session.calls) {
+      for (const sql::Call& call : session.calls) {
         const auto end = inner_end(call.routine);
         if (!end) continue;
         return at_place(application_, *end,
@@ -110,18 +110,18 @@ class SqlExplorer {
   }
 
   /// Where a routine, or one that it calls, ends a transaction by itself.
-  [[nodiscard]] std::optional<Span> inner_end(RoutineId routine) const {
+  [[nodiscard]] std::optional<Span> inner_end(sql::RoutineId routine) const {
     std::optional<Span> found;
     std::vector<bool> is_seen(application_.routines.size());
-    std::vector<RoutineId> open = {routine};
+    std::vector<sql::RoutineId> open = {routine};
     while (!open.empty() && !found) {
-      const RoutineId now = open.back();
+      const sql::RoutineId now = open.back();
       open.pop_back();
       if (is_seen[now.index]) continue;
       is_seen[now.index] = true;
-      for_each_pl(application_.at(now).body, [&](const PlStatement& s) {
-        if (std::holds_alternative<PlEnd>(s.what)) found = s.at;
-        if (const auto* call = std::get_if<PlCall>(&s.what))
+      for_each_pl(application_.at(now).body, [&](const sql::PlStatement& s) {
+        if (std::holds_alternative<sql::PlEnd>(s.what)) found = s.at;
+        if (const auto* call = std::get_if<sql::PlCall>(&s.what))
           open.push_back(call->routine);
       });
     }
@@ -184,7 +184,7 @@ class SqlExplorer {
     }
   }
 
-  const Application& application_;
+  const sql::Application& application_;
   const ExploreOptions& options_;
   const Budget& budget_;
   const OnSqlHistory& on_history_;
@@ -193,7 +193,7 @@ class SqlExplorer {
 };
 
 Result<std::unique_ptr<SqlExploration>> search_sql(
-    const Application& application, std::uint64_t loop_bound,
+    const sql::Application& application, std::uint64_t loop_bound,
     const Budget& budget, const SqlPass& pass) {
   ExploreOptions options;
   options.loop_bound = loop_bound;
@@ -202,9 +202,9 @@ Result<std::unique_ptr<SqlExploration>> search_sql(
 }
 
 Result<std::unique_ptr<SqlExploration>> explore_sql(
-    const Application& application, const ExploreOptions& options,
+    const sql::Application& application, const ExploreOptions& options,
     const Budget& budget, const OnSqlHistory& on_history) {
   return SqlExplorer(application, options, budget, on_history).run();
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

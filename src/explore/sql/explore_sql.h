@@ -14,13 +14,13 @@
 #include "explore/subject.h"
 #include "model/sql/application.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 /// An application explored at theoretical levels: its rows are the registers
 /// of the search, and its runs are told statement by statement.
 class SqlExploration : public Subject {
  public:
-  explicit SqlExploration(const Application& application,
+  explicit SqlExploration(const sql::Application& application,
                           std::uint64_t loop_bound);
 
   [[nodiscard]] const std::vector<Answer>& answers() const { return answers_; }
@@ -36,9 +36,9 @@ class SqlExploration : public Subject {
 
  private:
   friend class SqlExplorer;
-  const Application& application_;
+  const sql::Application& application_;
   Workload names_;
-  Routines routines_;
+  sql::Routines routines_;
   SqlScript script_;
   std::unique_ptr<Universe> universe_;
   std::vector<Answer> answers_;
@@ -55,14 +55,14 @@ using SqlPass = std::function<void(const SqlExploration&, const Budget&)>;
 /// Runs a search of the caller's over an application: the last call of `pass`
 /// saw all keys.  Error as explore_sql().
 [[nodiscard]] Result<std::unique_ptr<SqlExploration>> search_sql(
-    const Application& application, std::uint64_t loop_bound,
+    const sql::Application& application, std::uint64_t loop_bound,
     const Budget& budget, const SqlPass& pass);
 
 /// Explores all histories of an application at each level, rows being what
 /// transactions read, write and conflict on.  An Error is the application's: a
 /// setup that fails, a transaction with a level of its own.
 [[nodiscard]] Result<std::unique_ptr<SqlExploration>> explore_sql(
-    const Application& application, const ExploreOptions& options,
+    const sql::Application& application, const ExploreOptions& options,
     const Budget& budget, const OnSqlHistory& on_history = {});
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

@@ -5,28 +5,28 @@
 #include "explore/sql/transactions.h"
 #include "model/sql/walk.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 namespace {
 
 class Mentions {
  public:
   explicit Mentions(std::size_t tables) : is_mentioned_(tables) {}
 
-  void add(const Query& query) {
-    for (const Relation& relation : query.relations)
+  void add(const sql::Query& query) {
+    for (const sql::Relation& relation : query.relations)
       if (relation.table != kNone<TableId>)
         is_mentioned_[relation.table.index] = true;
     for_each_part(
-        query, [this](const Expr& e) { add(e); },
-        [this](const Query& inside) { add(inside); });
+        query, [this](const sql::Expr& e) { add(e); },
+        [this](const sql::Query& inside) { add(inside); });
   }
   /// Parents and children, and theirs: which states of a table are possible
   /// depends on them.
-  void add_relatives(const Schema& schema) {
+  void add_relatives(const sql::Schema& schema) {
     for (bool is_changed = true; is_changed;) {
       is_changed = false;
       for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
-        for (const ForeignKey& foreign : schema.tables[t].foreign) {
+        for (const sql::ForeignKey& foreign : schema.tables[t].foreign) {
           const std::size_t p = foreign.parent.index;
           if (is_mentioned_[t] == is_mentioned_[p]) continue;
           is_mentioned_[t] = is_mentioned_[p] = is_changed = true;
@@ -43,12 +43,12 @@ class Mentions {
   }
 
  private:
-  void add(const Expr& expr) {
+  void add(const sql::Expr& expr) {
     for_each_part(
-        expr, [this](const Expr& arg) { add(arg); },
-        [this](const Query& inside) { add(inside); });
+        expr, [this](const sql::Expr& arg) { add(arg); },
+        [this](const sql::Query& inside) { add(inside); });
     // What a function looks at is not followed: it may be anything.
-    if (expr.op == Op::Function) {
+    if (expr.op == sql::Op::Function) {
       std::fill(is_mentioned_.begin(), is_mentioned_.end(), true);
     }
   }
@@ -58,12 +58,12 @@ class Mentions {
 
 }  // namespace
 
-std::vector<TableId> tables_of(const Application& application,
-                               const Property& property) {
+std::vector<TableId> tables_of(const sql::Application& application,
+                               const sql::Property& property) {
   Mentions mentions(application.schema.tables.size());
-  mentions.add(*std::get<Select>(property.condition.what));
+  mentions.add(*std::get<sql::Select>(property.condition.what));
   mentions.add_relatives(application.schema);
   return mentions.tables();
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

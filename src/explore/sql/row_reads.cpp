@@ -2,7 +2,7 @@
 
 #include "exec/sql/value/compare.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 std::optional<std::int64_t> RowReads::read(const Universe::Entry& entry) {
   if (!entry.open) return entry.initial;
@@ -12,7 +12,7 @@ std::optional<std::int64_t> RowReads::read(const Universe::Entry& entry) {
   return std::nullopt;
 }
 
-bool RowReads::scan(const Access& access, const OnRow& on_row) {
+bool RowReads::scan(const sql::Access& access, const OnRow& on_row) {
   const auto entries = universe_.keys(access.table);
   const auto [begin, end] = range(access);
   std::vector<std::pair<std::size_t, std::int64_t>> found;
@@ -32,9 +32,9 @@ bool RowReads::scan(const Access& access, const OnRow& on_row) {
 
 /// One key if the whole of it is given, else all.
 std::pair<std::size_t, std::size_t> RowReads::range(
-    const Access& access) const {
+    const sql::Access& access) const {
   std::vector<std::uint32_t> columns;
-  Row values;
+  sql::Row values;
   for (const auto& [column, value] : access.equal) {
     columns.push_back(column);
     values.push_back(value);
@@ -45,8 +45,8 @@ std::pair<std::size_t, std::size_t> RowReads::range(
   return at ? std::pair(*at, *at + 1) : std::pair<std::size_t, std::size_t>();
 }
 
-bool RowReads::is_open(const Access& access, const Row& key) const {
-  const Table& table = universe_.schema().at(access.table);
+bool RowReads::is_open(const sql::Access& access, const sql::Row& key) const {
+  const sql::Table& table = universe_.schema().at(access.table);
   if (!table.has_primary_key) return true;
   const auto& columns = table.unique.front().columns;
   for (const auto& [column, value] : access.equal) {
@@ -57,4 +57,4 @@ bool RowReads::is_open(const Access& access, const Row& key) const {
   return !access.may_match || access.may_match(key);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

@@ -7,7 +7,7 @@
 
 #include "explore/sql/universe.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 /// The rows that one statement reads, as far as the search has answered.  Every
 /// open key is read at most once by a statement; those that are asked for and
@@ -15,7 +15,7 @@ namespace txscope::sql {
 /// known.  A scan asks for all keys that its Access leaves open, the absent
 /// ones included, in the order of the key; which ones does not depend on the
 /// answers.
-class RowReads : public Store {
+class RowReads : public sql::Store {
  public:
   explicit RowReads(const Universe& universe)
       : universe_(universe), known_(universe.initial().size(), kUnknown) {}
@@ -29,19 +29,21 @@ class RowReads : public Store {
   [[nodiscard]] const std::vector<KeyId>& wanted() const { return wanted_; }
 
   /// RowHandle::row is a position in Universe::keys().
-  [[nodiscard]] bool scan(const Access& access, const OnRow& on_row) override;
+  [[nodiscard]] bool scan(const sql::Access& access,
+                          const OnRow& on_row) override;
   /// The version of one key; nothing if it is wanted now.
   [[nodiscard]] std::optional<std::int64_t> read(const Universe::Entry& entry);
 
  private:
   static constexpr std::int64_t kUnknown = -1;
   [[nodiscard]] std::pair<std::size_t, std::size_t> range(
-      const Access& access) const;
-  [[nodiscard]] bool is_open(const Access& access, const Row& key) const;
+      const sql::Access& access) const;
+  [[nodiscard]] bool is_open(const sql::Access& access,
+                             const sql::Row& key) const;
 
   const Universe& universe_;
   std::vector<std::int64_t> known_;  // by KeyId
   std::vector<KeyId> wanted_;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

@@ -6,44 +6,44 @@
 #include "exec/sql/value/compare.h"
 #include "exec/sql/writer/writer.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 namespace {
 
-Row pick(const Row& row, const std::vector<std::uint32_t>& columns) {
-  Row out;
+sql::Row pick(const sql::Row& row, const std::vector<std::uint32_t>& columns) {
+  sql::Row out;
   for (const std::uint32_t c : columns) out.push_back(canonical(row[c]));
   return out;
 }
 
 }  // namespace
 
-const WriteRules& SearchStatement::rules() const {
-  static const WriteRules rules = [] {
-    WriteRules made = postgresql_rules();
+const sql::WriteRules& SearchStatement::rules() const {
+  static const sql::WriteRules rules = [] {
+    sql::WriteRules made = sql::postgresql_rules();
     made.is_clustered = true;
     return made;
   }();
   return rules;
 }
 
-Evaluated<StatementEffect> SearchStatement::run(const DbStatement& statement,
-                                                std::span<const Value> slots,
-                                                std::uint64_t max_rows,
-                                                Drawn& drawn) {
+sql::Evaluated<StatementEffect> SearchStatement::run(
+    const sql::DbStatement& statement, std::span<const sql::Value> slots,
+    std::uint64_t max_rows, Drawn& drawn) {
   drawn_ = &drawn;
-  if (Writer(routines_, *this, slots, budget_).run(statement, max_rows))
+  if (sql::Writer(routines_, *this, slots, budget_).run(statement, max_rows))
     return effect();
-  if (end_.kind == StatementEnd::Kind::Failed || end_.error.is_ours)
+  if (end_.kind == sql::StatementEnd::Kind::Failed || end_.error.is_ours)
     return std::move(end_.error);
-  return Interrupted{};
+  return sql::Interrupted{};
 }
 
 // Its reads are the statement's: a key is read once by both.
-bool SearchStatement::run_nested(const Routines& routines,
-                                 const Request& request,
-                                 std::span<const Value> slots,
-                                 const Budget& budget, StatementResult& result,
-                                 std::optional<SqlError>& error) {
+bool SearchStatement::run_nested(const sql::Routines& routines,
+                                 const sql::Request& request,
+                                 std::span<const sql::Value> slots,
+                                 const Budget& budget,
+                                 sql::StatementResult& result,
+                                 std::optional<sql::SqlError>& error) {
   RowReads reads = reads_;
   for (const auto& [place, row] : latest_) {
     const auto open = universe_.open_key(place.first, place.second);
@@ -58,7 +58,7 @@ bool SearchStatement::run_nested(const Routines& routines,
   inner.nesting_ = nesting_ + 1;
   inner.inherit(*this);
   inner.drawn_ = drawn_;
-  if (Writer(routines, inner, slots, budget)
+  if (sql::Writer(routines, inner, slots, budget)
           .run(*request.statement, request.max_rows)) {
     for (Change& c : inner.changes_) {
       latest_[c.at] = c.after;
@@ -69,7 +69,7 @@ bool SearchStatement::run_nested(const Routines& routines,
     result = std::move(inner.end_.result);
     return true;
   }
-  if (inner.end_.kind == StatementEnd::Kind::Failed) {
+  if (inner.end_.kind == sql::StatementEnd::Kind::Failed) {
     error = inner.end_.error;
     return true;
   }
@@ -78,8 +78,8 @@ bool SearchStatement::run_nested(const Routines& routines,
   return false;
 }
 
-bool SearchStatement::nest(const Request& request) {
-  if (request.kind == Request::Kind::RollBackTo) {
+bool SearchStatement::nest(const sql::Request& request) {
+  if (request.kind == sql::Request::Kind::RollBackTo) {
     changes_.resize(saved_[request.depth - (request.reopens ? 1 : 0)]);
     latest_.clear();
     for (const Change& c : changes_) latest_[c.at] = c.after;
@@ -101,7 +101,7 @@ StatementEffect SearchStatement::effect() {
   std::map<Place, bool> is_written;
   for (const Change& c : changes_) {
     if (!is_written.try_emplace(c.at, true).second) continue;
-    const std::optional<Row>& row = latest_.at(c.at);
+    const std::optional<sql::Row>& row = latest_.at(c.at);
     effect.writes.push_back(
         {c.at.first, c.at.second,
          row ? universe_.version(*row) : Universe::kAbsent});
@@ -109,7 +109,7 @@ StatementEffect SearchStatement::effect() {
   return effect;
 }
 
-bool SearchStatement::scan(const Access& access, const OnRow& on_row) {
+bool SearchStatement::scan(const sql::Access& access, const OnRow& on_row) {
   return reads_.scan(access, on_row) || end_.need_answer();
 }
 
@@ -117,7 +117,7 @@ std::int64_t SearchStatement::next(std::uint32_t sequence) {
   return universe_.number(sequence, instance_, drawn_->numbers[sequence]++);
 }
 
-RemembersNumbers::Answer SearchStatement::last_number(
+sql::RemembersNumbers::Answer SearchStatement::last_number(
     std::optional<std::uint32_t> sequence) {
   const auto count = static_cast<std::uint32_t>(drawn_->numbers.size());
   // Of several nobody knows here which was the last.
@@ -135,7 +135,7 @@ RemembersNumbers::Answer SearchStatement::last_number(
 
 // --- keys and handles
 
-RowHandle SearchStatement::handle_of(TableId table, const Row& key) {
+sql::RowHandle SearchStatement::handle_of(TableId table, const sql::Row& key) {
   if (const auto at = universe_.find(table, key)) return {table, *at};
   const Place place(table, key);
   const auto known = std::find(new_keys_.begin(), new_keys_.end(), place);
@@ -144,12 +144,12 @@ RowHandle SearchStatement::handle_of(TableId table, const Row& key) {
   return {table, kNewKey | index};
 }
 
-const Row& SearchStatement::key_at(RowHandle at) const {
+const sql::Row& SearchStatement::key_at(sql::RowHandle at) const {
   if ((at.row & kNewKey) != 0) return new_keys_[at.row & ~kNewKey].second;
   return universe_.keys(at.table)[at.row].key;
 }
 
-bool SearchStatement::current(RowHandle at, std::optional<Row>& row) {
+bool SearchStatement::current(sql::RowHandle at, std::optional<sql::Row>& row) {
   const auto own = latest_.find({at.table, key_at(at)});
   if (own != latest_.end()) {
     row = own->second;
@@ -163,17 +163,17 @@ bool SearchStatement::current(RowHandle at, std::optional<Row>& row) {
   return true;
 }
 
-std::optional<Row> SearchStatement::latest(RowHandle at) {
-  std::optional<Row> row;
+std::optional<sql::Row> SearchStatement::latest(sql::RowHandle at) {
+  std::optional<sql::Row> row;
   (void)current(at, row);
   return row;
 }
 
 bool SearchStatement::find_equal(TableId table,
                                  const std::vector<std::uint32_t>& columns,
-                                 const Row& values, const Row* self,
+                                 const sql::Row& values, const sql::Row* self,
                                  bool finds_all,
-                                 std::vector<RowHandle>& found) {
+                                 std::vector<sql::RowHandle>& found) {
   const auto keys = universe_.keys(table);
   const auto whole = universe_.whole_key(table, columns, values);
   std::size_t begin = 0;
@@ -187,7 +187,7 @@ bool SearchStatement::find_equal(TableId table,
     const Universe::Entry& entry = keys[i];
     if (self != nullptr && entry.key == *self) continue;
     if (!whole && differs(table, columns, values, entry.key)) continue;
-    std::optional<Row> row;
+    std::optional<sql::Row> row;
     if (!current({table, i}, row)) return false;
     if (!row || pick(*row, columns) != values) continue;
     found.push_back({table, i});
@@ -208,8 +208,9 @@ bool SearchStatement::find_equal(TableId table,
 /// Whether a row with this key cannot have these values.
 bool SearchStatement::differs(TableId table,
                               const std::vector<std::uint32_t>& columns,
-                              const Row& values, const Row& key) const {
-  const Table& schema = schema_.at(table);
+                              const sql::Row& values,
+                              const sql::Row& key) const {
+  const sql::Table& schema = schema_.at(table);
   if (!schema.has_primary_key) return false;
   const auto& primary = schema.unique.front().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -221,20 +222,20 @@ bool SearchStatement::differs(TableId table,
 }
 
 bool SearchStatement::find_duplicate(TableId table, std::size_t key,
-                                     const Row& row, RowHandle self, Purpose,
-                                     std::optional<Match>& found) {
-  const UniqueKey& shape = schema_.at(table).key_at(key);
-  const KeyConflict is_in_the_way(served(), shape, row);
+                                     const sql::Row& row, sql::RowHandle self,
+                                     Purpose, std::optional<Match>& found) {
+  const sql::UniqueKey& shape = schema_.at(table).key_at(key);
+  const sql::KeyConflict is_in_the_way(served(), shape, row);
   // Expressions say nothing of where to look.
   const std::vector<std::uint32_t> columns =
       shape.parts.empty() ? shape.columns : std::vector<std::uint32_t>{};
-  const Row* own = self.table == kNone<TableId> ? nullptr : &key_at(self);
-  std::vector<RowHandle> there;
+  const sql::Row* own = self.table == kNone<TableId> ? nullptr : &key_at(self);
+  std::vector<sql::RowHandle> there;
   const bool finds_all = shape.is_partial();
   if (!find_equal(table, columns, pick(row, columns), own, finds_all, there))
     return false;
-  for (const RowHandle at : there) {
-    std::optional<Row> now;
+  for (const sql::RowHandle at : there) {
+    std::optional<sql::Row> now;
     if (!current(at, now)) return false;
     if (!now || !is_in_the_way(*now)) continue;
     found = Match{at, std::move(*now)};
@@ -243,16 +244,17 @@ bool SearchStatement::find_duplicate(TableId table, std::size_t key,
   return true;
 }
 
-bool SearchStatement::lock_conflicting(RowHandle at, LockStrength, Row& there) {
-  std::optional<Row> row;
+bool SearchStatement::lock_conflicting(sql::RowHandle at, sql::LockStrength,
+                                       sql::Row& there) {
+  std::optional<sql::Row> row;
   if (!current(at, row)) return false;
   there = std::move(*row);
   return true;
 }
 
-bool SearchStatement::find_parent(const ForeignKey& key, const Row& child,
-                                  bool& is_found) {
-  std::vector<RowHandle> parents;
+bool SearchStatement::find_parent(const sql::ForeignKey& key,
+                                  const sql::Row& child, bool& is_found) {
+  std::vector<sql::RowHandle> parents;
   if (!find_equal(key.parent, key.parent_columns, pick(child, key.columns),
                   nullptr, false, parents)) {
     return false;
@@ -261,9 +263,9 @@ bool SearchStatement::find_parent(const ForeignKey& key, const Row& child,
   return true;
 }
 
-bool SearchStatement::is_replaced(const ForeignKey& key, const Row& gone,
-                                  bool& is_found) {
-  std::vector<RowHandle> parents;
+bool SearchStatement::is_replaced(const sql::ForeignKey& key,
+                                  const sql::Row& gone, bool& is_found) {
+  std::vector<sql::RowHandle> parents;
   if (!find_equal(key.parent, key.parent_columns,
                   pick(gone, key.parent_columns), nullptr, false, parents)) {
     return false;
@@ -272,16 +274,16 @@ bool SearchStatement::is_replaced(const ForeignKey& key, const Row& gone,
   return true;
 }
 
-bool SearchStatement::find_children(TableId child, const ForeignKey& key,
-                                    const Row& parent,
-                                    std::vector<RowHandle>& children) {
+bool SearchStatement::find_children(TableId child, const sql::ForeignKey& key,
+                                    const sql::Row& parent,
+                                    std::vector<sql::RowHandle>& children) {
   return find_equal(child, key.columns, pick(parent, key.parent_columns),
                     nullptr, true, children);
 }
 
-bool SearchStatement::lock_child(RowHandle at, const ForeignKey& key,
-                                 const Row& parent, LockStrength,
-                                 std::optional<Row>& row) {
+bool SearchStatement::lock_child(sql::RowHandle at, const sql::ForeignKey& key,
+                                 const sql::Row& parent, sql::LockStrength,
+                                 std::optional<sql::Row>& row) {
   if (!current(at, row)) return false;
   if (row && !same_values(key.columns, *row, key.parent_columns, parent))
     row.reset();
@@ -290,31 +292,34 @@ bool SearchStatement::lock_child(RowHandle at, const ForeignKey& key,
 
 // --- rows
 
-void SearchStatement::change(RowHandle at, std::optional<Row> before,
-                             std::optional<Row> after) {
+void SearchStatement::change(sql::RowHandle at, std::optional<sql::Row> before,
+                             std::optional<sql::Row> after) {
   const Place place(at.table, key_at(at));
   latest_[place] = after;
   changes_.push_back({place, std::move(before), std::move(after)});
 }
 
-bool SearchStatement::put(TableId table, const Row& row, RowHandle& at) {
-  const Row key = schema_.at(table).has_primary_key
-                      ? universe_.key_of(table, row)
-                      : universe_.hidden_key(table, instance_,
-                                             drawn_->hidden[table.index]++);
+bool SearchStatement::put(TableId table, const sql::Row& row,
+                          sql::RowHandle& at) {
+  const sql::Row key =
+      schema_.at(table).has_primary_key
+          ? universe_.key_of(table, row)
+          : universe_.hidden_key(table, instance_,
+                                 drawn_->hidden[table.index]++);
   at = handle_of(table, key);
   change(at, std::nullopt, row);
   return true;
 }
 
-bool SearchStatement::replace(RowHandle at, const Row& old, const Row& row) {
+bool SearchStatement::replace(sql::RowHandle at, const sql::Row& old,
+                              const sql::Row& row) {
   change(at, old, row);
   return true;
 }
 
-bool SearchStatement::erase(RowHandle at, const Row& old) {
+bool SearchStatement::erase(sql::RowHandle at, const sql::Row& old) {
   change(at, old, std::nullopt);
   return true;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

@@ -11,7 +11,7 @@
 #include "explore/sql/claims.h"
 #include "explore/sql/row_reads.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 /// How many numbers a transaction has taken: of each sequence, and as hidden
 /// keys of each table.
@@ -24,12 +24,12 @@ struct Drawn {
 struct StatementEffect {
   struct Write {
     TableId table;
-    Row key;
+    sql::Row key;
     std::int64_t version = Universe::kAbsent;
   };
   std::vector<Write> writes;
   Claims::Changes claims;  ///< of values that must be unique
-  StatementResult result;
+  sql::StatementResult result;
 };
 
 /// Runs one statement over the rows that the search gives it.
@@ -41,10 +41,11 @@ struct StatementEffect {
 /// parent goes.  Locks are nothing at these levels.
 /// Method.  A row is at its key, as if the tables were clustered by it.  What
 /// the statement writes is kept aside; keys are looked up there first.
-class SearchStatement final : public Database, public RemembersNumbers {
+class SearchStatement final : public sql::Database,
+                              public sql::RemembersNumbers {
  public:
-  SearchStatement(const Routines& routines, Universe& universe, RowReads& reads,
-                  InstanceId instance, const Budget& budget)
+  SearchStatement(const sql::Routines& routines, Universe& universe,
+                  RowReads& reads, InstanceId instance, const Budget& budget)
       : routines_(routines),
         schema_(universe.schema()),
         universe_(universe),
@@ -53,72 +54,74 @@ class SearchStatement final : public Database, public RemembersNumbers {
         budget_(budget) {}
 
   /// `drawn` counts on.
-  [[nodiscard]] Evaluated<StatementEffect> run(const DbStatement& statement,
-                                               std::span<const Value> slots,
-                                               std::uint64_t max_rows,
-                                               Drawn& drawn);
+  [[nodiscard]] sql::Evaluated<StatementEffect> run(
+      const sql::DbStatement& statement, std::span<const sql::Value> slots,
+      std::uint64_t max_rows, Drawn& drawn);
 
   [[nodiscard]] unsigned nesting() const override { return nesting_; }
-  bool run_nested(const Routines& routines, const Request& request,
-                  std::span<const Value> slots, const Budget& budget,
-                  StatementResult& result,
-                  std::optional<SqlError>& error) override;
-  bool nest(const Request& request) override;
+  bool run_nested(const sql::Routines& routines, const sql::Request& request,
+                  std::span<const sql::Value> slots, const Budget& budget,
+                  sql::StatementResult& result,
+                  std::optional<sql::SqlError>& error) override;
+  bool nest(const sql::Request& request) override;
   [[nodiscard]] std::size_t depth() const override { return saved_.size(); }
-  [[nodiscard]] const WriteRules& rules() const override;
-  bool scan(const Access& access, const OnRow& on_row) override;
+  [[nodiscard]] const sql::WriteRules& rules() const override;
+  bool scan(const sql::Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
   /// Of the transaction's own.
   [[nodiscard]] Answer last_number(
       std::optional<std::uint32_t> sequence) override;
-  bool find_duplicate(TableId table, std::size_t key, const Row& row,
-                      RowHandle self, Purpose purpose,
+  bool find_duplicate(TableId table, std::size_t key, const sql::Row& row,
+                      sql::RowHandle self, Purpose purpose,
                       std::optional<Match>& found) override;
-  bool lock_conflicting(RowHandle at, LockStrength strength,
-                        Row& there) override;
-  bool find_parent(const ForeignKey& key, const Row& child,
+  bool lock_conflicting(sql::RowHandle at, sql::LockStrength strength,
+                        sql::Row& there) override;
+  bool find_parent(const sql::ForeignKey& key, const sql::Row& child,
                    bool& is_found) override;
-  bool is_replaced(const ForeignKey& key, const Row& gone,
+  bool is_replaced(const sql::ForeignKey& key, const sql::Row& gone,
                    bool& is_found) override;
-  bool find_children(TableId child, const ForeignKey& key, const Row& parent,
-                     std::vector<RowHandle>& children) override;
-  bool lock_child(RowHandle at, const ForeignKey& key, const Row& parent,
-                  LockStrength strength, std::optional<Row>& row) override;
-  [[nodiscard]] std::optional<Row> latest(RowHandle at) override;
-  bool put(TableId table, const Row& row, RowHandle& at) override;
-  bool replace(RowHandle at, const Row& old, const Row& row) override;
-  bool erase(RowHandle at, const Row& old) override;
+  bool find_children(TableId child, const sql::ForeignKey& key,
+                     const sql::Row& parent,
+                     std::vector<sql::RowHandle>& children) override;
+  bool lock_child(sql::RowHandle at, const sql::ForeignKey& key,
+                  const sql::Row& parent, sql::LockStrength strength,
+                  std::optional<sql::Row>& row) override;
+  [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
+  bool put(TableId table, const sql::Row& row, sql::RowHandle& at) override;
+  bool replace(sql::RowHandle at, const sql::Row& old,
+               const sql::Row& row) override;
+  bool erase(sql::RowHandle at, const sql::Row& old) override;
 
  private:
-  using Place = std::pair<TableId, Row>;  // a key
+  using Place = std::pair<TableId, sql::Row>;  // a key
   struct Change {
     Place at;
-    std::optional<Row> before;
-    std::optional<Row> after;
+    std::optional<sql::Row> before;
+    std::optional<sql::Row> after;
   };
 
   // A handle's row is a position in Universe::keys(); of a key that the
   // universe does not have yet, one in new_keys_ behind kNewKey.
   static constexpr std::uint64_t kNewKey = std::uint64_t{1} << 63;
-  [[nodiscard]] RowHandle handle_of(TableId table, const Row& key);
-  [[nodiscard]] const Row& key_at(RowHandle at) const;
+  [[nodiscard]] sql::RowHandle handle_of(TableId table, const sql::Row& key);
+  [[nodiscard]] const sql::Row& key_at(sql::RowHandle at) const;
 
   /// Where rows with these values of `columns` are, other than at `self`: the
   /// first, or all.
   bool find_equal(TableId table, const std::vector<std::uint32_t>& columns,
-                  const Row& values, const Row* self, bool finds_all,
-                  std::vector<RowHandle>& found);
+                  const sql::Row& values, const sql::Row* self, bool finds_all,
+                  std::vector<sql::RowHandle>& found);
   [[nodiscard]] bool differs(TableId table,
                              const std::vector<std::uint32_t>& columns,
-                             const Row& values, const Row& key) const;
+                             const sql::Row& values, const sql::Row& key) const;
   /// The row there now; false: the search has to answer first.
-  bool current(RowHandle at, std::optional<Row>& row);
-  void change(RowHandle at, std::optional<Row> before,
-              std::optional<Row> after);
+  bool current(sql::RowHandle at, std::optional<sql::Row>& row);
+  void change(sql::RowHandle at, std::optional<sql::Row> before,
+              std::optional<sql::Row> after);
   [[nodiscard]] StatementEffect effect();
 
-  const Routines& routines_;
-  const Schema& schema_;
+  const sql::Routines& routines_;
+  const sql::Schema& schema_;
   Universe& universe_;
   RowReads& reads_;
   InstanceId instance_;
@@ -126,9 +129,9 @@ class SearchStatement final : public Database, public RemembersNumbers {
   Drawn* drawn_ = nullptr;
   std::vector<Place> new_keys_;
   std::vector<Change> changes_;
-  std::map<Place, std::optional<Row>> latest_;
+  std::map<Place, std::optional<sql::Row>> latest_;
   unsigned nesting_ = 0;
   std::vector<std::size_t> saved_;  // sub-transactions of triggers
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

@@ -5,9 +5,10 @@
 #include "explore/sql/transactions.h"
 #include "model/answer.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
-SqlScript::SqlScript(const Application& application, const Routines& routines)
+SqlScript::SqlScript(const sql::Application& application,
+                     const sql::Routines& routines)
     : application_(application), routines_(routines) {
   max_slots = 1;
   properties = application.properties.size();
@@ -15,8 +16,8 @@ SqlScript::SqlScript(const Application& application, const Routines& routines)
   for (std::size_t s = 0; s < application.sessions.size(); ++s) {
     first_of_session.emplace_back(instances.size());
     for (std::size_t c = 0; c < application.sessions[s].calls.size(); ++c) {
-      instances.push_back({static_cast<std::uint32_t>(s),
-                           static_cast<std::uint32_t>(c), 1, 1});
+      instances.push_back(
+          {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(c), 1, 1});
     }
   }
   first_of_session.emplace_back(instances.size());
@@ -27,7 +28,7 @@ void SqlScript::use(Universe& universe) {
   initial = universe.initial();
   conditions.clear();
   for (std::size_t p = 0; p < properties; ++p) {
-    const Property& property = application_.properties[p];
+    const sql::Property& property = application_.properties[p];
     Condition condition;
     condition.property = PropertyId(p);
     condition.at = property.at;
@@ -60,4 +61,4 @@ std::optional<std::string> SqlScript::value_name(std::int64_t version) const {
 
 bool SqlScript::is_outgrown() const { return universe_->is_outgrown(); }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

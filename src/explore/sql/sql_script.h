@@ -5,16 +5,18 @@
 #include "explore/sql/universe.h"
 #include "model/sql/application.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 /// An application as the search runs it: its rows are the registers, the
 /// numbers of their versions the values.  Condition i is property i.
 class SqlScript final : public Script {
  public:
-  SqlScript(const Application& application, const Routines& routines);
+  SqlScript(const sql::Application& application, const sql::Routines& routines);
 
-  [[nodiscard]] const Application& application() const { return application_; }
-  [[nodiscard]] const Routines& routines() const { return routines_; }
+  [[nodiscard]] const sql::Application& application() const {
+    return application_;
+  }
+  [[nodiscard]] const sql::Routines& routines() const { return routines_; }
   [[nodiscard]] Universe& universe() const { return *universe_; }
 
   /// From now on over this universe, with the keys that are open now.
@@ -28,9 +30,9 @@ class SqlScript final : public Script {
   [[nodiscard]] bool is_outgrown() const override;
 
  private:
-  const Application& application_;
-  const Routines& routines_;
+  const sql::Application& application_;
+  const sql::Routines& routines_;
   Universe* universe_ = nullptr;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

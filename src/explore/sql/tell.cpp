@@ -8,7 +8,7 @@
 #include "explore/sql/transactions.h"
 #include "model/sql/shown.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 namespace {
 
 using Kind = ScheduleStep::Kind;
@@ -16,7 +16,7 @@ using Kind = ScheduleStep::Kind;
 /// Leads every transaction of a schedule through its answers again.
 class Walk {
  public:
-  Walk(const Routines& routines, Universe& universe, const Script& script,
+  Walk(const sql::Routines& routines, Universe& universe, const Script& script,
        std::span<const ScheduleStep> schedule)
       : schedule_(schedule),
         budget_(Budget::unlimited()),
@@ -71,7 +71,7 @@ class Walk {
 /// Puts statements in the order of time: each where its last event is.
 class Teller {
  public:
-  Teller(const Application& application, const Subject& subject,
+  Teller(const sql::Application& application, const Subject& subject,
          const Universe& universe, const Walk& walk,
          std::span<const ScheduleStep> schedule)
       : application_(application),
@@ -192,7 +192,7 @@ class Teller {
         });
   }
 
-  const Application& application_;
+  const sql::Application& application_;
   const Subject& subject_;
   const Universe& universe_;
   const Walk& walk_;
@@ -219,9 +219,9 @@ std::vector<NamedValue> SqlExploration::variables(
     const CallRef call = *this->call(instance);
     const Transactions::Ended end = walk.ended(instance);
     if (!end.is_committed) continue;
-    const Routine& routine = application_.at(
+    const sql::Routine& routine = application_.at(
         application_.sessions[call.session].calls[call.call].routine);
-    for (const VariableRef& ref : wanted) {
+    for (const sql::VariableRef& ref : wanted) {
       if (ref.session != call.session || ref.call != call.call) continue;
       NamedValue value{
           names_.name(call) + "." + routine.variables[ref.slot].name,
@@ -264,4 +264,4 @@ std::vector<FinalTable> SqlExploration::finals(
   return out;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

@@ -8,13 +8,13 @@
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/index_entry.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 namespace {
 
 /// The final state of the open rows, and all others.
-class FinalRows : public Store {
+class FinalRows : public sql::Store {
  public:
-  FinalRows(const Routines& routines, const Universe& universe,
+  FinalRows(const sql::Routines& routines, const Universe& universe,
             std::span<const std::int64_t> finals)
       : routines_(routines), universe_(universe), finals_(finals) {}
 
@@ -23,18 +23,18 @@ class FinalRows : public Store {
   /// in another state.
   bool is_lawful(const std::vector<TableId>& tables) {
     for (const TableId t : tables) {
-      const Table& table = universe_.schema().at(t);
+      const sql::Table& table = universe_.schema().at(t);
       for (std::size_t k = 0; k < table.key_count(); ++k) {
         if (!is_unique(t, table.key_at(k))) return false;
       }
-      for (const ForeignKey& foreign : universe_.schema().at(t).foreign) {
+      for (const sql::ForeignKey& foreign : universe_.schema().at(t).foreign) {
         if (!has_parents(t, foreign)) return false;
       }
     }
     return true;
   }
 
-  bool scan(const Access& access, const OnRow& on_row) override {
+  bool scan(const sql::Access& access, const OnRow& on_row) override {
     const auto entries = universe_.keys(access.table);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::int64_t version = entries[i].open
@@ -47,18 +47,19 @@ class FinalRows : public Store {
   }
 
  private:
-  bool is_unique(TableId table, const UniqueKey& key) {
-    std::set<Row> seen;
+  bool is_unique(TableId table, const sql::UniqueKey& key) {
+    std::set<sql::Row> seen;
     bool all = true;
-    Access access;
+    sql::Access access;
     access.table = table;
-    all &= scan(access, [&](RowHandle, const Row& row) {
+    all &= scan(access, [&](sql::RowHandle, const sql::Row& row) {
       auto entry = index_entry(routines_, key, row);
       if (!entry) return;
       if (key.is_exclusion) {
-        all &= std::none_of(seen.begin(), seen.end(), [&](const Row& other) {
-          return excludes(key, *entry, other);
-        });
+        all &=
+            std::none_of(seen.begin(), seen.end(), [&](const sql::Row& other) {
+              return excludes(key, *entry, other);
+            });
         seen.insert(std::move(*entry));
       } else {
         all &= seen.insert(std::move(*entry)).second;
@@ -66,38 +67,39 @@ class FinalRows : public Store {
     });
     return all;
   }
-  bool has_parents(TableId child, const ForeignKey& foreign) {
-    std::set<Row> parents;
-    Access access;
+  bool has_parents(TableId child, const sql::ForeignKey& foreign) {
+    std::set<sql::Row> parents;
+    sql::Access access;
     access.table = foreign.parent;
-    bool all = scan(access, [&](RowHandle, const Row& row) {
+    bool all = scan(access, [&](sql::RowHandle, const sql::Row& row) {
       parents.insert(picked(row, foreign.parent_columns));
     });
     access.table = child;
-    all &= scan(access, [&](RowHandle, const Row& row) {
-      const Row values = picked(row, foreign.columns);
+    all &= scan(access, [&](sql::RowHandle, const sql::Row& row) {
+      const sql::Row values = picked(row, foreign.columns);
       all &= has_null(values) || parents.contains(values);
     });
     return all;
   }
-  static bool has_null(const Row& values) {
+  static bool has_null(const sql::Row& values) {
     return std::any_of(values.begin(), values.end(),
-                       [](const Value& v) { return v.is_null(); });
+                       [](const sql::Value& v) { return v.is_null(); });
   }
-  static Row picked(const Row& row, const std::vector<std::uint32_t>& columns) {
-    Row out;
+  static sql::Row picked(const sql::Row& row,
+                         const std::vector<std::uint32_t>& columns) {
+    sql::Row out;
     for (const std::uint32_t c : columns) out.push_back(canonical(row[c]));
     return out;
   }
 
-  const Routines& routines_;
+  const sql::Routines& routines_;
   const Universe& universe_;
   std::span<const std::int64_t> finals_;
 };
 
 }  // namespace
 
-Transactions::Transactions(const Routines& routines, Universe& universe,
+Transactions::Transactions(const sql::Routines& routines, Universe& universe,
                            const Script& script, const Budget& budget,
                            NewKeys new_keys)
     : routines_(routines),
@@ -135,11 +137,11 @@ txscope::Event Transactions::at(std::uint32_t node, std::int64_t* slots) const {
 
 Span Transactions::place(std::uint32_t pc) const {
   const State& state = states_[pc];
-  if (state.request.kind == Request::Kind::Statement) {
+  if (state.request.kind == sql::Request::Kind::Statement) {
     return state.request.statement->at;
   }
   if (state.error) return state.error->at;
-  if (state.request.kind == Request::Kind::Failed) {
+  if (state.request.kind == sql::Request::Kind::Failed) {
     return state.process.error().at.line != 0 ? state.process.error().at
                                               : state.process.at();
   }
@@ -151,9 +153,9 @@ txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
   std::uint32_t& root = roots_[instance.index];
   if (root == kNoNode) {
     const Script::Instance& i = script_.instances[instance.index];
-    State state{
-        instance,
-        Process(routines_, application_.sessions[i.session].calls[i.call])};
+    State state{instance,
+                sql::Process(routines_,
+                             application_.sessions[i.session].calls[i.call])};
     state.drawn.numbers.resize(application_.schema.sequences.size());
     state.drawn.hidden.resize(application_.schema.tables.size());
     advance(state);
@@ -210,9 +212,9 @@ Transactions::Node Transactions::read_node(std::uint32_t state,
 void Transactions::advance(State& state) {
   for (;;) {
     state.request = state.process.run(budget_);
-    const Request& request = state.request;
+    const sql::Request& request = state.request;
     if (!request.is_nesting()) break;
-    if (request.kind == Request::Kind::RollBackTo) {
+    if (request.kind == sql::Request::Kind::RollBackTo) {
       const State::Saved& then =
           state.saved[request.depth - (request.reopens ? 1 : 0)];
       state.held.resize(then.held);
@@ -222,7 +224,7 @@ void Transactions::advance(State& state) {
     state.process.proceed();
   }
   const bool is_over =
-      state.saved.empty() || state.request.kind == Request::Kind::Returned;
+      state.saved.empty() || state.request.kind == sql::Request::Kind::Returned;
   if (is_over) state.ready = std::exchange(state.held, {});
 }
 
@@ -252,25 +254,25 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     if (parent == kNoNode)
       for (const auto& write : now.ready) append_write(state, write);
     switch (now.request.kind) {
-      case Request::Kind::Statement: break;
-      case Request::Kind::Savepoint:
-      case Request::Kind::Release:
-      case Request::Kind::RollBackTo:
+      case sql::Request::Kind::Statement: break;
+      case sql::Request::Kind::Savepoint:
+      case sql::Request::Kind::Release:
+      case sql::Request::Kind::RollBackTo:
         assert(false && "advance() has done them");
         break;
-      case Request::Kind::Commit:
-      case Request::Kind::RollBack:
+      case sql::Request::Kind::Commit:
+      case sql::Request::Kind::RollBack:
         append(node_of(state, Stop::Bound));
         return first;
-      case Request::Kind::Returned:
+      case sql::Request::Kind::Returned:
         append(node_of(state, Stop::Commit));
         return first;
-      case Request::Kind::Failed:
+      case sql::Request::Kind::Failed:
         append(node_of(
             state, now.process.error().is_ours ? Stop::Bound : Stop::Abort));
         return first;
-      case Request::Kind::Cut:
-      case Request::Kind::Spent:
+      case sql::Request::Kind::Cut:
+      case sql::Request::Kind::Spent:
         append(node_of(state, Stop::Bound));
         return first;
     }
@@ -288,7 +290,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     statement.modes = now.request.modes;
     auto result = statement.run(*now.request.statement, now.process.slots(),
                                 now.request.max_rows, drawn);
-    if (std::holds_alternative<Interrupted>(result)) {
+    if (std::holds_alternative<sql::Interrupted>(result)) {
       if (reads.wanted().empty() && universe_.is_outgrown()) {
         if (new_keys_ == NewKeys::Open) {
           universe_.grow();
@@ -306,7 +308,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
                        static_cast<std::uint32_t>(reads.wanted().size())));
       return first;
     }
-    if (auto* error = std::get_if<SqlError>(&result)) {
+    if (auto* error = std::get_if<sql::SqlError>(&result)) {
       State next = now;
       next.drawn = drawn;
       next.ready.clear();
@@ -315,7 +317,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       next.caught = *error;
       if (!error->is_ours) next.process.fail(*error);
       if (!next.saved.empty() && next.process.is_failing() &&
-          next.process.run(budget_).kind == Request::Kind::RollBackTo) {
+          next.process.run(budget_).kind == sql::Request::Kind::RollBackTo) {
         advance(next);
         state = add_state(std::move(next));
         parent = kNoNode;
@@ -383,7 +385,7 @@ Transactions::Ended Transactions::ended(const std::int64_t* slots) const {
   out.is_committed = node.event.stop == Stop::Commit;
   out.variables = state.process.slots();
   if (state.error) out.error = &*state.error;
-  if (!state.error && state.request.kind == Request::Kind::Failed) {
+  if (!state.error && state.request.kind == sql::Request::Kind::Failed) {
     out.error = &state.process.error();
   }
   return out;
@@ -402,7 +404,7 @@ std::vector<Transactions::Ran> Transactions::statements(
     last.statement = states_[number].request.statement;
     last.error = &*states_[number].error;
     number = last.pc;
-  } else if (states_[number].request.kind == Request::Kind::Failed) {
+  } else if (states_[number].request.kind == sql::Request::Kind::Failed) {
     last.error = &states_[number].process.error();
   }
   std::vector<Ran> out = {last};
@@ -421,13 +423,13 @@ std::vector<Transactions::Ran> Transactions::statements(
 bool Transactions::holds(std::size_t condition,
                          std::span<const std::int64_t> finals,
                          const std::int64_t* const* locals, std::int64_t*) {
-  const Property& property = application_.properties[condition];
+  const sql::Property& property = application_.properties[condition];
   judging_.clear();
   judging_.push_back(static_cast<std::int64_t>(condition));
   for (const std::uint32_t key : script_.conditions[condition].keys)
     judging_.push_back(finals[key]);
-  std::vector<Value> variables;
-  for (const VariableRef& ref : property.variables) {
+  std::vector<sql::Value> variables;
+  for (const sql::VariableRef& ref : property.variables) {
     for (std::size_t i = 1; i < script_.instances.size(); ++i) {
       if (script_.instances[i].session != ref.session ||
           script_.instances[i].call != ref.call) {
@@ -447,16 +449,17 @@ bool Transactions::holds(std::size_t condition,
   return result;
 }
 
-bool Transactions::evaluate(const Property& property,
+bool Transactions::evaluate(const sql::Property& property,
                             std::span<const std::int64_t> finals,
-                            std::span<const Value> variables) {
+                            std::span<const sql::Value> variables) {
   FinalRows store(routines_, universe_, finals);
   if (!store.is_lawful(tables_of(application_, property))) return true;
-  Evaluator evaluator(routines_, store, variables, budget_);
+  sql::Evaluator evaluator(routines_, store, variables, budget_);
   const auto rows =
-      evaluator.select(*std::get<Select>(property.condition.what));
-  if (std::holds_alternative<Interrupted>(rows)) return true;  // no verdict
-  const auto* found = std::get_if<std::vector<Row>>(&rows);
+      evaluator.select(*std::get<sql::Select>(property.condition.what));
+  if (std::holds_alternative<sql::Interrupted>(rows))
+    return true;  // no verdict
+  const auto* found = std::get_if<std::vector<sql::Row>>(&rows);
   return found != nullptr && found->size() == 1 && found->front()[0].is_true();
 }
-}  // namespace txscope::sql
+}  // namespace txscope::explore

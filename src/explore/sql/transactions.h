@@ -11,7 +11,7 @@
 #include "exec/sql/routine/process.h"
 #include "explore/sql/search_statement.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 /// Runs the transactions of an application for the search: every open row that
 /// a statement reads is a Read, every row it writes a Write; what they read and
@@ -33,7 +33,7 @@ class Transactions : public Runner {
     Open,    ///< open it at once; right if transactions run one by one, since
              ///< a row that nobody wrote yet was rightly not read
   };
-  Transactions(const Routines& routines, Universe& universe,
+  Transactions(const sql::Routines& routines, Universe& universe,
                const Script& script, const Budget& budget,
                NewKeys new_keys = NewKeys::GiveUp);
   /// From now on remembers what statements gave, for statements().
@@ -51,8 +51,8 @@ class Transactions : public Runner {
   /// What became of a transaction, once it is over.
   struct Ended {
     bool is_committed = false;
-    std::span<const Value> variables;
-    const SqlError* error = nullptr;
+    std::span<const sql::Value> variables;
+    const sql::SqlError* error = nullptr;
   };
   [[nodiscard]] Ended ended(const std::int64_t* slots) const;
 
@@ -60,10 +60,10 @@ class Transactions : public Runner {
   struct Ran {
     std::uint32_t pc = 0;  ///< of its events
     Span at;
-    const DbStatement* statement = nullptr;   ///< none: the end
-    std::span<const Value> variables;         ///< before it
-    const StatementResult* result = nullptr;  ///< none: it failed
-    const SqlError* error = nullptr;
+    const sql::DbStatement* statement = nullptr;   ///< none: the end
+    std::span<const sql::Value> variables;         ///< before it
+    const sql::StatementResult* result = nullptr;  ///< none: it failed
+    const sql::SqlError* error = nullptr;
   };
   /// Everything from the start to where the slots are; keep_results().
   [[nodiscard]] std::vector<Ran> statements(const std::int64_t* slots) const;
@@ -73,14 +73,14 @@ class Transactions : public Runner {
   /// A statement about to run, or the end.
   struct State {
     InstanceId instance;
-    Process process;
-    Request request = {};
+    sql::Process process;
+    sql::Request request = {};
     Drawn drawn = {};
     Claims::Changes claims = {};
-    std::optional<SqlError> error = {};  ///< of the database; ended by it
-    std::uint32_t before = kNoNode;  ///< the state whose statement led here
-    StatementResult result = {};     ///< of that statement, if it is kept
-    std::optional<SqlError> caught = {};  ///< of that statement
+    std::optional<sql::SqlError> error = {};  ///< of the database; ended by it
+    std::uint32_t before = kNoNode;    ///< the state whose statement led here
+    sql::StatementResult result = {};  ///< of that statement, if it is kept
+    std::optional<sql::SqlError> caught = {};  ///< of that statement
     /// What sub-transactions wrote that are open: nobody sees it before they
     /// have succeeded.
     std::vector<StatementEffect::Write> held = {};
@@ -121,11 +121,12 @@ class Transactions : public Runner {
   Node read_node(std::uint32_t state, std::uint32_t parent,
                  std::uint32_t next_read, std::uint32_t reads_left) const;
   txscope::Event at(std::uint32_t node, std::int64_t* slots) const;
-  bool evaluate(const Property& property, std::span<const std::int64_t> finals,
-                std::span<const Value> variables);
+  bool evaluate(const sql::Property& property,
+                std::span<const std::int64_t> finals,
+                std::span<const sql::Value> variables);
 
-  const Routines& routines_;
-  const Application& application_;
+  const sql::Routines& routines_;
+  const sql::Application& application_;
   Universe& universe_;
   const Script& script_;
   const Budget& budget_;
@@ -142,7 +143,7 @@ class Transactions : public Runner {
 
 /// The tables that a condition can look at, and those that foreign keys tie to
 /// them.
-[[nodiscard]] std::vector<TableId> tables_of(const Application& application,
-                                             const Property& property);
+[[nodiscard]] std::vector<TableId> tables_of(
+    const sql::Application& application, const sql::Property& property);
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

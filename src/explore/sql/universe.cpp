@@ -5,11 +5,11 @@
 
 #include "exec/sql/value/compare.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 namespace {
 
 /// SQL's order of keys.
-bool precedes(const Row& a, const Row& b) {
+bool precedes(const sql::Row& a, const sql::Row& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const int order = compare(a[i], b[i]);
     if (order != 0) return order < 0;
@@ -19,17 +19,17 @@ bool precedes(const Row& a, const Row& b) {
 
 }  // namespace
 
-std::size_t Universe::RowHash::operator()(const Row& row) const {
+std::size_t Universe::RowHash::operator()(const sql::Row& row) const {
   std::uint64_t hash = 0x243f6a8885a308d3ull;
-  for (const Value& value : row) {
+  for (const sql::Value& value : row) {
     hash = (hash ^ value.hash()) * 0x9e3779b97f4a7c15ull;
     hash ^= hash >> 29;
   }
   return hash;
 }
 
-Universe::Universe(const Routines& routines, const MemoryDatabase& initial,
-                   std::size_t instances)
+Universe::Universe(const sql::Routines& routines,
+                   const sql::MemoryDatabase& initial, std::size_t instances)
     : application_(routines.application()),
       instances_(instances),
       sequences_(initial.sequences().begin(), initial.sequences().end()),
@@ -37,11 +37,11 @@ Universe::Universe(const Routines& routines, const MemoryDatabase& initial,
   for (std::size_t t = 0; t < application_.schema.tables.size(); ++t) {
     const TableId id(t);
     Table table;
-    for (const Row& row : initial.rows(id)) {
+    for (const sql::Row& row : initial.rows(id)) {
       Entry entry;
       entry.key = application_.schema.at(id).has_primary_key
                       ? key_of(id, row)
-                      : Row{Value::integer(table.hidden++)};
+                      : sql::Row{sql::Value::integer(table.hidden++)};
       entry.initial = version(row);
       table.entries.push_back(std::move(entry));
     }
@@ -52,16 +52,18 @@ Universe::Universe(const Routines& routines, const MemoryDatabase& initial,
   }
 }
 
-std::size_t Universe::place_for(TableId table, const Row& key) const {
+std::size_t Universe::place_for(TableId table, const sql::Row& key) const {
   const auto& entries = tables_[table.index].entries;
   return static_cast<std::size_t>(
-      std::lower_bound(
-          entries.begin(), entries.end(), key,
-          [](const Entry& e, const Row& k) { return precedes(e.key, k); }) -
+      std::lower_bound(entries.begin(), entries.end(), key,
+                       [](const Entry& e, const sql::Row& k) {
+                         return precedes(e.key, k);
+                       }) -
       entries.begin());
 }
 
-std::optional<std::size_t> Universe::find(TableId table, const Row& key) const {
+std::optional<std::size_t> Universe::find(TableId table,
+                                          const sql::Row& key) const {
   const auto& entries = tables_[table.index].entries;
   const std::size_t at = place_for(table, key);
   if (at == entries.size() || precedes(key, entries[at].key)) {
@@ -70,12 +72,12 @@ std::optional<std::size_t> Universe::find(TableId table, const Row& key) const {
   return at;
 }
 
-std::optional<Row> Universe::whole_key(TableId table,
-                                       std::span<const std::uint32_t> columns,
-                                       std::span<const Value> values) const {
+std::optional<sql::Row> Universe::whole_key(
+    TableId table, std::span<const std::uint32_t> columns,
+    std::span<const sql::Value> values) const {
   const sql::Table& schema = application_.schema.at(table);
   if (!schema.has_primary_key) return std::nullopt;
-  Row key;
+  sql::Row key;
   for (const std::uint32_t c : schema.unique.front().columns) {
     const auto at = std::find(columns.begin(), columns.end(), c);
     if (at == columns.end()) return std::nullopt;
@@ -85,17 +87,17 @@ std::optional<Row> Universe::whole_key(TableId table,
   return key;
 }
 
-Row Universe::key_of(TableId table, const Row& row) const {
+sql::Row Universe::key_of(TableId table, const sql::Row& row) const {
   const sql::Table& schema = application_.schema.at(table);
   assert(schema.has_primary_key && "a hidden key is no part of the row");
-  Row key;
+  sql::Row key;
   for (const std::uint32_t c : schema.unique.front().columns) {
     key.push_back(canonical(row[c]));
   }
   return key;
 }
 
-std::int64_t Universe::version(const Row& row) {
+std::int64_t Universe::version(const sql::Row& row) {
   const std::lock_guard lock(mutex_);
   const auto [found, is_new] =
       versions_.try_emplace(row, static_cast<std::int64_t>(rows_.size()) + 1);
@@ -103,13 +105,13 @@ std::int64_t Universe::version(const Row& row) {
   return found->second;
 }
 
-const Row& Universe::row(std::int64_t version) const {
+const sql::Row& Universe::row(std::int64_t version) const {
   assert(version != kAbsent && "an absent row has no columns");
   const std::lock_guard lock(mutex_);
   return rows_[static_cast<std::size_t>(version - 1)];
 }
 
-void Universe::want(TableId table, const Row& key) {
+void Universe::want(TableId table, const sql::Row& key) {
   const std::lock_guard lock(mutex_);
   wanted_.emplace_back(table, key);
   is_outgrown_.store(true);
@@ -160,11 +162,11 @@ std::int64_t Universe::number(std::uint32_t sequence, InstanceId instance,
              static_cast<std::int64_t>(n);
 }
 
-Row Universe::hidden_key(TableId table, InstanceId instance,
-                         std::uint64_t k) const {
+sql::Row Universe::hidden_key(TableId table, InstanceId instance,
+                              std::uint64_t k) const {
   const std::uint64_t n = instance.index - 1 + k * (instances_ - 1);
-  return {Value::integer(tables_[table.index].hidden +
-                         static_cast<std::int64_t>(n))};
+  return {sql::Value::integer(tables_[table.index].hidden +
+                              static_cast<std::int64_t>(n))};
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

@@ -16,7 +16,7 @@
 #include "exec/sql/memory/database.h"
 #include "explore/sql/claims.h"
 
-namespace txscope::sql {
+namespace txscope::explore {
 
 /// The rows that the executions of an application can have, and their versions.
 ///
@@ -36,43 +36,45 @@ namespace txscope::sql {
 class Universe {
  public:
   struct Entry {
-    Row key;                         ///< canonical values
+    sql::Row key;                    ///< canonical values
     std::optional<KeyId> open;       ///< or constant:
     std::int64_t initial = kAbsent;  ///< the version after the setup
   };
   static constexpr std::int64_t kAbsent = 0;
 
-  Universe(const Routines& routines, const MemoryDatabase& initial,
+  Universe(const sql::Routines& routines, const sql::MemoryDatabase& initial,
            std::size_t instances);
 
-  [[nodiscard]] const Schema& schema() const { return application_.schema; }
+  [[nodiscard]] const sql::Schema& schema() const {
+    return application_.schema;
+  }
   /// All keys of a table that is open or has a row, in the order of the key.
   [[nodiscard]] std::span<const Entry> keys(TableId table) const {
     return tables_[table.index].entries;
   }
   /// The position of a key in keys(); nothing if it can have no row.
   [[nodiscard]] std::optional<std::size_t> find(TableId table,
-                                                const Row& key) const;
+                                                const sql::Row& key) const;
   [[nodiscard]] std::optional<KeyId> open_key(TableId table,
-                                              const Row& key) const {
+                                              const sql::Row& key) const {
     const auto at = find(table, key);
     return at ? keys(table)[*at].open : std::nullopt;
   }
   /// The primary key that rows with these values of `columns` have; nothing if
   /// they leave it open.
-  [[nodiscard]] std::optional<Row> whole_key(
+  [[nodiscard]] std::optional<sql::Row> whole_key(
       TableId table, std::span<const std::uint32_t> columns,
-      std::span<const Value> values) const;
+      std::span<const sql::Value> values) const;
   /// A row's key, canonical; of a table with a primary key.
-  [[nodiscard]] Row key_of(TableId table, const Row& row) const;
+  [[nodiscard]] sql::Row key_of(TableId table, const sql::Row& row) const;
 
-  [[nodiscard]] std::int64_t version(const Row& row);
-  [[nodiscard]] const Row& row(std::int64_t version) const;
+  [[nodiscard]] std::int64_t version(const sql::Row& row);
+  [[nodiscard]] const sql::Row& row(std::int64_t version) const;
 
   [[nodiscard]] Claims& claims() { return claims_; }
 
   /// Asks for a key to be open.
-  void want(TableId table, const Row& key);
+  void want(TableId table, const sql::Row& key);
   [[nodiscard]] bool is_outgrown() const { return is_outgrown_.load(); }
   /// Opens what was asked for.  False if nothing was.
   bool grow();
@@ -91,8 +93,8 @@ class Universe {
   /// takes from a sequence, or as a hidden key.
   [[nodiscard]] std::int64_t number(std::uint32_t sequence, InstanceId instance,
                                     std::uint64_t k) const;
-  [[nodiscard]] Row hidden_key(TableId table, InstanceId instance,
-                               std::uint64_t k) const;
+  [[nodiscard]] sql::Row hidden_key(TableId table, InstanceId instance,
+                                    std::uint64_t k) const;
 
  private:
   struct Table {
@@ -100,24 +102,24 @@ class Universe {
     std::int64_t hidden = 0;  ///< numbers taken by the setup
   };
   struct RowHash {
-    std::size_t operator()(const Row& row) const;
+    std::size_t operator()(const sql::Row& row) const;
   };
-  std::size_t place_for(TableId table, const Row& key) const;
+  std::size_t place_for(TableId table, const sql::Row& key) const;
 
-  const Application& application_;
+  const sql::Application& application_;
   std::size_t instances_;
   std::vector<std::int64_t> sequences_;  // the next number of each
   std::vector<Table> tables_;
-  std::vector<std::pair<TableId, Row>> open_;  // by KeyId
+  std::vector<std::pair<TableId, sql::Row>> open_;  // by KeyId
   std::vector<std::int64_t> initial_;
 
   Claims claims_;
 
-  mutable std::mutex mutex_;  // guards what follows
-  std::deque<Row> rows_;      // by version, minus 1
-  std::unordered_map<Row, std::int64_t, RowHash> versions_;
-  std::vector<std::pair<TableId, Row>> wanted_;
+  mutable std::mutex mutex_;   // guards what follows
+  std::deque<sql::Row> rows_;  // by version, minus 1
+  std::unordered_map<sql::Row, std::int64_t, RowHash> versions_;
+  std::vector<std::pair<TableId, sql::Row>> wanted_;
   std::atomic<bool> is_outgrown_{false};
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::explore

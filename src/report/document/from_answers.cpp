@@ -183,13 +183,13 @@ void add_answers(const AnswerReport& report, Document& out) {
 }
 
 void add_verified(const VerifyReport& report, Document& out) {
-  const VerifyResult& result = *report.result;
+  const verify::VerifyResult& result = *report.result;
   Grid grid;
   grid.title = "Rules and levels";
   grid.corner = "level";
-  std::set<const VerifiedExample*> told;
-  std::vector<std::pair<const VerifiedExample*, std::string>> ids;
-  for (const VerifyRow& row : result.rows) {
+  std::set<const verify::VerifiedExample*> told;
+  std::vector<std::pair<const verify::VerifiedExample*, std::string>> ids;
+  for (const verify::VerifyRow& row : result.rows) {
     if (grid.rows.empty() || grid.rows.back().name != row.level)
       grid.rows.push_back({row.level, {}});
     if (grid.rows.size() == 1)
@@ -202,12 +202,12 @@ void add_verified(const VerifyReport& report, Document& out) {
       cell.tone = Tone::Bad;
       cell.text = "VIOLATED";
     }
-    if (const VerifiedExample* shown = row.counterexample.get()) {
+    if (const verify::VerifiedExample* shown = row.counterexample.get()) {
       if (told.insert(shown).second) {
         Counterexample example = shown->example;
         example.level = row.level;
         Finding finding = finding_of(shown->workload, example);
-        for (const InputValue& input : shown->inputs)
+        for (const verify::InputValue& input : shown->inputs)
           finding.facts.insert(finding.facts.begin(),
                                {"breaks for " + input.name, input.text});
         ids.emplace_back(shown, finding.id);

@@ -109,8 +109,8 @@ class ClientSearch {
     const SearchAnswer found = search(*code, asked_, budget_);
     if (found.answer != Outcome::Violated) return false;
     const Workload workload = workload_of(client_);
-    result.counterexample = explain(ProgramSubject(workload, *code), asked_,
-                                    found, nullptr, budget_);
+    result.counterexample = explain(explore::ProgramSubject(workload, *code),
+                                    asked_, found, nullptr, budget_);
     return true;
   }
 

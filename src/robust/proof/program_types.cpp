@@ -56,7 +56,7 @@ class ProgramSummarizer {
     for (const std::string& name : transaction.locals)
       locals_.push_back(symbols_.integer(name));
     names_.local = [this](std::uint32_t local) {
-      return SymbolicValue{locals_[local], terms_.boolean(false)};
+      return verify::SymbolicValue{locals_[local], terms_.boolean(false)};
     };
   }
 
@@ -86,7 +86,7 @@ class ProgramSummarizer {
     locals_[local] = terms_.choose(executed(), value, locals_[local]);
   }
   [[nodiscard]] Term value(ExprId expr) {
-    const SymbolicValue v = expressions_.evaluate(expr, names_);
+    const verify::SymbolicValue v = expressions_.evaluate(expr, names_);
     abort_if(v.fault);
     return v.value;
   }
@@ -215,7 +215,7 @@ class ProgramSummarizer {
   void statement(const Assert& s) { (void)value(s.condition); }
   void statement(const Assume& s) {
     const Term when = executed();
-    const SymbolicValue v = expressions_.evaluate(s.condition, names_);
+    const verify::SymbolicValue v = expressions_.evaluate(s.condition, names_);
     abort_if(v.fault);
     fact(terms_.implies(terms_.all_of({when, terms_.negation(v.fault)}),
                         terms_.as_truth(v.value)));
@@ -229,8 +229,8 @@ class ProgramSummarizer {
   const Program& program_;
   Symbols& symbols_;
   smt::Terms& terms_;
-  SymbolicExpressions expressions_;
-  SymbolicNames names_;
+  verify::SymbolicExpressions expressions_;
+  verify::SymbolicNames names_;
   Summary out_;
   std::vector<Term> locals_;
   std::vector<Own> own_;

@@ -37,7 +37,7 @@ struct ExploreDetail {
   Observation seen;
 };
 struct VerifyDetail {
-  VerifyResult result;
+  verify::VerifyResult result;
   std::uint64_t loop_bound = 0;
   bool is_inductive = false;
 };

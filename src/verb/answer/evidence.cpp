@@ -58,7 +58,7 @@ class Proofs {
 
   void operator()(const VerifyDetail& found) const {
     for (std::size_t i = 0; i < found.result.rows.size(); ++i) {
-      const VerifyRow& row = found.result.rows[i];
+      const verify::VerifyRow& row = found.result.rows[i];
       if (row.evidence)
         add(i, evidence::Formula{"smt-lib 2", "unsat", *row.evidence});
     }

@@ -181,17 +181,17 @@ class ProgramObserver {
 
   Observation run(Base level, std::uint64_t loop_bound, const Budget& budget) {
     const Budget own(budget);
-    ExploreOptions how;
+    explore::ExploreOptions how;
     how.levels = {level};
     how.loop_bound = loop_bound;
     how.all = true;
     how.explains = false;
-    how.on_history = [&](const ExploredHistory& history) {
+    how.on_history = [&](const explore::ExploredHistory& history) {
       look_at(history);
       if (is_all_seen() || seen_.executions >= Observation::kMostLooked)
         own.cancel();
     };
-    const auto answers = txscope::explore(program_, how, own);
+    const auto answers = explore::explore(program_, how, own);
     seen_.is_complete =
         is_all_seen() || (answers && answers->front().is_complete);
     seen_.sessions_meet = meetings_.are_there();
@@ -207,14 +207,14 @@ class ProgramObserver {
         code_.condition_code.begin(), code_.condition_code.end(),
         [](const auto& condition) { return !condition.local_refs.empty(); });
     if (!needs_values) return;
-    ExploreOptions how;
+    explore::ExploreOptions how;
     how.levels = {level};
     how.loop_bound = loop_bound;
     how.all = true;
     how.explains = false;
     how.outcomes = true;
     const auto answers =
-        txscope::explore(program_, how, budget.at_most(kMostStates));
+        explore::explore(program_, how, budget.at_most(kMostStates));
     if (!answers || !answers->front().is_complete) return;
     for (std::size_t i = 0; i < code_.conditions.size(); ++i) {
       const auto property = code_.conditions[i].property.index;
@@ -240,16 +240,16 @@ class ProgramObserver {
     });
   }
 
-  void look_at(const ExploredHistory& history) {
-    using Kind = ExploredHistory::Event::Kind;
+  void look_at(const explore::ExploredHistory& history) {
+    using Kind = explore::ExploredHistory::Event::Kind;
     ++seen_.executions;
-    for (const ExploredHistory::Txn& txn : history.txns) {
+    for (const explore::ExploredHistory::Txn& txn : history.txns) {
       const CallRef call = code_.call_of(txn.instance);
       if (txn.is_committed)
         seen_.commits[call] = true;
       else
         seen_.abort_codes.try_emplace(call, "abort");
-      for (const ExploredHistory::Event& event : txn.events) {
+      for (const explore::ExploredHistory::Event& event : txn.events) {
         const bool is_write = event.kind == Kind::Write && txn.is_committed;
         meetings_.use(std::to_string(event.key.index), call.session, is_write);
         if (is_write) moved(event.key.index);

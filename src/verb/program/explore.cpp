@@ -43,14 +43,14 @@ class ProgressLine {
  public:
   ProgressLine(const ExploreRequest& request, const Program& program,
                Base level, const Budget& budget) {
-    const auto guess = estimate_end_states(
+    const auto guess = explore::estimate_end_states(
         program, level, kWalks, request.loop_bound, request.seed, budget);
     // Where walks differ much, most of them miss what is large.
     if (guess && guess->error < kSureEnough * guess->mean)
       estimate_ = guess->mean;
   }
 
-  [[nodiscard]] std::string of(const ExploreProgress& now) const {
+  [[nodiscard]] std::string of(const explore::ExploreProgress& now) const {
     const std::chrono::duration<double> past =
         std::chrono::steady_clock::now() - began_;
     const double done = static_cast<double>(now.end_states);
@@ -75,10 +75,10 @@ class ProgressLine {
       std::chrono::steady_clock::now();
 };
 
-ExploreOptions options_of(const ExploreRequest& request,
-                          const std::vector<Base>& levels,
-                          Algorithm algorithm) {
-  ExploreOptions how;
+explore::ExploreOptions options_of(const ExploreRequest& request,
+                                   const std::vector<Base>& levels,
+                                   explore::Algorithm algorithm) {
+  explore::ExploreOptions how;
   how.levels = levels;
   how.loop_bound = request.loop_bound;
   how.all = request.all || request.count;
@@ -101,7 +101,7 @@ Result<ExploreDetail> explore_txn_text(const ExploreRequest& request,
   if (!program) return program.error();
   const auto code = compile(*program);
   if (!code) return code.error();
-  if (const auto no = failed_assumption(*program)) return *no;
+  if (const auto no = verify::failed_assumption(*program)) return *no;
   ExploreDetail found;
   found.workload = workload_of(*program);
   if (!request.histories.empty() && levels->size() != 1)
@@ -110,16 +110,16 @@ Result<ExploreDetail> explore_txn_text(const ExploreRequest& request,
   HistoryFile histories(transport::is_helper() ? "" : request.histories);
   if (histories.is_wanted() && !histories.is_open()) return histories.failed();
 
-  ExploreOptions how = options_of(request, *levels, *algorithm);
+  explore::ExploreOptions how = options_of(request, *levels, *algorithm);
   if (histories.is_wanted()) {
-    how.on_history = [&](const ExploredHistory& history) {
+    how.on_history = [&](const explore::ExploredHistory& history) {
       histories.write(history_lines(found.workload, *code, history));
     };
   }
   std::optional<ProgressLine> line;
   if (request.listener.on_progress) {
     line.emplace(request, *program, levels->front(), budget);
-    how.on_progress = [&](const ExploreProgress& now) {
+    how.on_progress = [&](const explore::ExploreProgress& now) {
       request.listener.on_progress(line->of(now));
     };
   }
@@ -135,7 +135,7 @@ Result<ExploreDetail> explore_txn_text(const ExploreRequest& request,
     ranks.emplace(*transport::outside());
     how.ranks = &*ranks;
   }
-  auto result = txscope::explore(*program, how, budget);
+  auto result = explore::explore(*program, how, budget);
   if (!result) return result.error();
   found.answers = std::move(*result);
   if (request.certify) {
@@ -183,10 +183,10 @@ bool any_holds(const std::vector<Answer>& answers) {
   });
 }
 
-Result<Algorithm> algorithm_of(const ExploreRequest& request) {
+Result<explore::Algorithm> algorithm_of(const ExploreRequest& request) {
   if (request.algorithm.empty() || request.algorithm == "dpor")
-    return Algorithm::Dpor;
-  if (request.algorithm == "dfs") return Algorithm::Dfs;
+    return explore::Algorithm::Dpor;
+  if (request.algorithm == "dfs") return explore::Algorithm::Dfs;
   return wrong_call("there is no algorithm '" + request.algorithm + "'",
                     "dpor or dfs");
 }

@@ -55,8 +55,8 @@ std::optional<Error> refusal(const ExploreRequest& request,
 
 class SqlVerb {
  public:
-  SqlVerb(const ExploreRequest& request, AskedLevels asked, Algorithm algorithm,
-          const Budget& budget)
+  SqlVerb(const ExploreRequest& request, AskedLevels asked,
+          explore::Algorithm algorithm, const Budget& budget)
       : request_(request),
         asked_(std::move(asked)),
         algorithm_(algorithm),
@@ -110,26 +110,26 @@ class SqlVerb {
     if (histories.is_wanted() && !histories.is_open()) {
       return histories.failed();
     }
-    ExploreOptions how;
+    explore::ExploreOptions how;
     how.levels = asked_.theory;
     how.loop_bound = request_.loop_bound;
     how.all = request_.all || request_.count;
     how.algorithm = algorithm_;
     how.jobs = jobs_;
     how.self_check = request_.self_check;
-    sql::OnSqlHistory on_history;
+    explore::OnSqlHistory on_history;
     if (histories.is_wanted()) {
-      on_history = [&](const sql::SqlExploration& e,
-                       const ExploredHistory& history) {
+      on_history = [&](const explore::SqlExploration& e,
+                       const explore::ExploredHistory& history) {
         histories.write(history_lines(e.workload(), e.script(), history));
       };
     }
     if (request_.listener.on_progress) {
-      how.on_progress = [this](const ExploreProgress& now) {
+      how.on_progress = [this](const explore::ExploreProgress& now) {
         request_.listener.on_progress(grouped(now.end_states) + " end states");
       };
     }
-    auto result = sql::explore_sql(application_, how, budget_, on_history);
+    auto result = explore::explore_sql(application_, how, budget_, on_history);
     if (!result) return result.error();
     exploration_ = std::move(*result);
     for (const Answer& answer : exploration_->answers()) promise(answer);
@@ -239,12 +239,12 @@ class SqlVerb {
 
   const ExploreRequest& request_;
   const AskedLevels asked_;
-  const Algorithm algorithm_;
+  const explore::Algorithm algorithm_;
   const Budget& budget_;
   const unsigned jobs_;
   std::string text_;
   sql::Application application_;
-  std::unique_ptr<sql::SqlExploration> exploration_;
+  std::unique_ptr<explore::SqlExploration> exploration_;
   std::vector<Answer> profiles_;  // by asked_.profiles
 };
 

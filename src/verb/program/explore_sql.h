@@ -18,6 +18,7 @@ namespace txscope::verb {
 [[nodiscard]] bool any_holds(const std::vector<Answer>& answers);
 
 /// What `algorithm` asks for.
-[[nodiscard]] Result<Algorithm> algorithm_of(const ExploreRequest& request);
+[[nodiscard]] Result<explore::Algorithm> algorithm_of(
+    const ExploreRequest& request);
 
 }  // namespace txscope::verb

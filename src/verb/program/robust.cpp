@@ -74,13 +74,13 @@ class RobustVerb {
     consider(workload_of(*program));
     if (asked_.method == Method::Proof) return prove_program(*program);
     if (!program->arbitrary) {
-      if (auto no = failed_assumption(*program)) return *no;
+      if (auto no = verify::failed_assumption(*program)) return *no;
       return by_notions(
           [&](Notion notion) { return search_program(*program, notion); });
     }
     return by_notions([&](Notion notion) -> Result<RobustResult> {
-      auto inputs = UnserialInputs::make(*program, asked_.level, notion,
-                                         request_.loop_bound, budget_);
+      auto inputs = verify::UnserialInputs::make(*program, asked_.level, notion,
+                                                 request_.loop_bound, budget_);
       if (!inputs) return inputs.error();
       return search_inputs(**inputs, notion, [&](const auto& choice) {
         return search_program(choice.program, notion);
@@ -123,8 +123,9 @@ class RobustVerb {
     }
     promise(result);
     const Workload workload = workload_of(program);
-    result.counterexample = robust::explain(ProgramSubject(workload, *code),
-                                            asked, found, nullptr, budget_);
+    result.counterexample =
+        robust::explain(explore::ProgramSubject(workload, *code), asked, found,
+                        nullptr, budget_);
     if (is_first_notion()) repairs().after_search(notion, result);
     return result;
   }
@@ -212,8 +213,8 @@ class RobustVerb {
 
   /// Assumptions that the setup, or no input, satisfies: nothing would be run.
   [[nodiscard]] std::optional<Error> unsatisfied() const {
-    return sql::has_open_inputs(application_)
-               ? sql::contradiction_of(application_, budget_)
+    return verify::has_open_inputs(application_)
+               ? verify::contradiction_of(application_, budget_)
                : sql::failed_assumption(application_, budget_);
   }
 
@@ -260,7 +261,7 @@ class RobustVerb {
   }
 
   /// Why transactions that are robust for all inputs say nothing.
-  static std::string why_nothing(const Activity& seen) {
+  static std::string why_nothing(const verify::Activity& seen) {
     if (!seen.is_known) return "";
     if (seen.never_commit.size() == seen.transactions)
       return "no transaction ever commits, whatever the inputs";
@@ -284,7 +285,7 @@ class RobustVerb {
       if (!found) return found.error();
       if (found->answer == Outcome::Undecided && why.empty()) why = found->why;
       if (found->answer != Outcome::Violated) continue;
-      for (const InputValue& input : choice->values)
+      for (const verify::InputValue& input : choice->values)
         found->inputs.emplace_back(input.name, input.text);
       return found;
     }

@@ -34,11 +34,11 @@ robust::RobustResult RobustQuestion::proved() const {
   return out;
 }
 
-Result<std::unique_ptr<sql::InputChoices>> RobustQuestion::choices(
+Result<std::unique_ptr<verify::InputChoices>> RobustQuestion::choices(
     const sql::Application& application, Notion by,
     const Budget& budget) const {
-  return sql::make_unserial_choices(application, level, profile, by, loop_bound,
-                                    budget);
+  return verify::make_unserial_choices(application, level, profile, by,
+                                       loop_bound, budget);
 }
 
 std::optional<robust::PivotLevel> RobustQuestion::pivot() const {

@@ -33,7 +33,7 @@ struct RobustQuestion {
   [[nodiscard]] robust::RobustResult searched(robust::Notion by) const;
   [[nodiscard]] robust::RobustResult proved() const;
   /// Inputs that may show something, of an application that leaves some open.
-  [[nodiscard]] Result<std::unique_ptr<sql::InputChoices>> choices(
+  [[nodiscard]] Result<std::unique_ptr<verify::InputChoices>> choices(
       const sql::Application& application, robust::Notion by,
       const Budget& budget) const;
   /// The pivot's level in the theorem that fits the question.

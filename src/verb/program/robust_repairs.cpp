@@ -70,8 +70,8 @@ bool RobustRepairs::is_robust(const sql::Application& changed, Notion notion,
 
 bool RobustRepairs::is_robust_for_all(const Program& changed, Notion notion,
                                       const Budget& effort) const {
-  const auto inputs = UnserialInputs::make(changed, asked_.level, notion,
-                                           asked_.loop_bound, effort);
+  const auto inputs = verify::UnserialInputs::make(
+      changed, asked_.level, notion, asked_.loop_bound, effort);
   return inputs && each_is_robust(**inputs, [&](const auto& choice) {
            return is_robust(choice.program, notion, effort);
          });

@@ -21,9 +21,9 @@ namespace txscope::verb {
 namespace {
 
 std::vector<Finding> findings_of(const std::string& input,
-                                 const VerifyResult& result) {
+                                 const verify::VerifyResult& result) {
   std::vector<Finding> all;
-  for (const VerifyRow& row : result.rows) {
+  for (const verify::VerifyRow& row : result.rows) {
     Finding finding;
     finding.input = input;
     finding.level = row.level;
@@ -38,7 +38,7 @@ std::vector<Finding> findings_of(const std::string& input,
   return all;
 }
 
-void fill_checked(const VerifyResult& result, Report& report) {
+void fill_checked(const verify::VerifyResult& result, Report& report) {
   std::set<std::string> rules;
   bool is_vacuous = !report.findings.empty();
   for (const Finding& finding : report.findings) {
@@ -53,13 +53,13 @@ void fill_checked(const VerifyResult& result, Report& report) {
 }
 
 /// What a solver saw of all inputs, said of rules that hold.
-std::string why_idle(const VerifyResult& result) {
+std::string why_idle(const verify::VerifyResult& result) {
   if (!result.activity || !result.activity->is_known) return "";
-  const Activity& seen = *result.activity;
+  const verify::Activity& seen = *result.activity;
   if (seen.never_commit.size() == seen.transactions)
     return "no transaction ever commits, whatever the inputs";
   const bool is_about_rows = std::all_of(
-      result.rows.begin(), result.rows.end(), [](const VerifyRow& row) {
+      result.rows.begin(), result.rows.end(), [](const verify::VerifyRow& row) {
         return row.kind == "invariant" || row.kind == "errors";
       });
   if (is_about_rows && !seen.changes_rows)
@@ -68,7 +68,7 @@ std::string why_idle(const VerifyResult& result) {
 }
 
 /// Of open inputs; of given ones executions were looked at.
-void say_parts(const VerifyResult& result, Report& report) {
+void say_parts(const verify::VerifyResult& result, Report& report) {
   if (!report.checked.partly.empty()) return;
 
   if (!result.activity || !result.activity->is_known) return;
@@ -92,7 +92,7 @@ void look_at(const Workload& workload, const Observation& seen,
 }
 
 /// Every rule at every level.
-void ask(const VerifyRequest& request, const VerifyOptions& how,
+void ask(const VerifyRequest& request, const verify::VerifyOptions& how,
          const std::vector<std::string>& rules) {
   std::vector<Promise> all;
   const auto add = [&](const std::string& level) {
@@ -111,9 +111,11 @@ std::vector<std::string> names_of(const Properties& properties) {
   return names;
 }
 
-Result<VerifyResult> verify_txn_text(const VerifyRequest& request,
-                                     std::string text, const VerifyOptions& how,
-                                     const Budget& budget, Ground& ground) {
+Result<verify::VerifyResult> verify_txn_text(const VerifyRequest& request,
+                                             std::string text,
+                                             const verify::VerifyOptions& how,
+                                             const Budget& budget,
+                                             Ground& ground) {
   if (!how.profiles.empty()) {
     return wrong_call("'" + std::string(how.profiles.front()->name) +
                           "' is a product's level, and " + request.input +
@@ -135,9 +137,9 @@ Result<VerifyResult> verify_txn_text(const VerifyRequest& request,
   rules.emplace_back("errors");
   ask(request, how, rules);
   auto result = request.inductive
-                    ? txscope::verify(inductive(*program), how, budget)
-                    : txscope::verify(*program, how, budget);
-  if (!result || !ground.nothing.empty() || !all_hold(result->rows))
+                    ? verify::verify(verify::inductive(*program), how, budget)
+                    : verify::verify(*program, how, budget);
+  if (!result || !ground.nothing.empty() || !verify::all_hold(result->rows))
     return result;
   if (request.inductive || program->arbitrary)
     ground.nothing = why_idle(*result);
@@ -148,9 +150,11 @@ Result<VerifyResult> verify_txn_text(const VerifyRequest& request,
   return result;
 }
 
-Result<VerifyResult> verify_sql_text(const VerifyRequest& request,
-                                     std::string text, const VerifyOptions& how,
-                                     const Budget& budget, Ground& ground) {
+Result<verify::VerifyResult> verify_sql_text(const VerifyRequest& request,
+                                             std::string text,
+                                             const verify::VerifyOptions& how,
+                                             const Budget& budget,
+                                             Ground& ground) {
   const auto application = read_open_sql(request.input, std::move(text));
   if (!application) return application.error();
   if (application->properties.empty()) {
@@ -161,11 +165,12 @@ Result<VerifyResult> verify_sql_text(const VerifyRequest& request,
                  {}};
   }
   ask(request, how, names_of(application->properties));
-  auto result = request.inductive
-                    ? verify_sql(inductive(*application), how, budget)
-                    : verify_sql(*application, how, budget);
-  if (!result || !all_hold(result->rows)) return result;
-  if (request.inductive || sql::has_open_inputs(*application)) {
+  auto result =
+      request.inductive
+          ? verify::verify_sql(verify::inductive(*application), how, budget)
+          : verify_sql(*application, how, budget);
+  if (!result || !verify::all_hold(result->rows)) return result;
+  if (request.inductive || verify::has_open_inputs(*application)) {
     ground.nothing = why_idle(*result);
     const auto moved = moved_rules(*application);
     if (ground.nothing.empty() &&
@@ -183,15 +188,15 @@ Result<VerifyResult> verify_sql_text(const VerifyRequest& request,
   return result;
 }
 
-Result<VerifyOptions> options_of(const VerifyRequest& request) {
+Result<verify::VerifyOptions> options_of(const VerifyRequest& request) {
   const auto levels = asked_levels(request.level, false);
   if (!levels) return levels.error();
-  VerifyOptions how;
+  verify::VerifyOptions how;
   how.levels = levels->theory;
   how.profiles = levels->profiles;
   how.loop_bound = request.loop_bound;
   how.keeps_evidence = request.evidence;
-  how.on_verdict = [&request](const VerifyRow& row) {
+  how.on_verdict = [&request](const verify::VerifyRow& row) {
     request.listener.decided(
         {row.level, "session", known(row.verdict), "", row.property});
   };

@@ -2,9 +2,10 @@
 
 #include "analysis/may_fail.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
-EngineCover::EngineCover(const Application& application, const Profile& profile)
+EngineCover::EngineCover(const sql::Application& application,
+                         const Profile& profile)
     : application_(application), profile_(profile) {
   const bool is_read_committed =
       profile.isolation == Isolation::ReadUncommitted ||
@@ -26,9 +27,9 @@ SqlExecutions EngineCover::executions(std::uint64_t rounds) const {
   out.rereads = rereads_;
   out.has_locks = true;
   std::size_t failing_sessions = 0;
-  for (const Session& session : application_.sessions) {
+  for (const sql::Session& session : application_.sessions) {
     bool any = false;
-    for (const Call& call : session.calls) {
+    for (const sql::Call& call : session.calls) {
       out.may_fail.push_back(analysis::may_fail(application_, call, profile_));
       any |= out.may_fail.back();
     }
@@ -54,4 +55,4 @@ std::string EngineCover::why_not_all(const SqlQuestion& question,
   return "";
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

@@ -8,7 +8,7 @@
 #include "smt/solver.h"
 #include "verify/sql/sql_question.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 /// Executions that include everything that an engine does at a level, and more:
 /// those of a level of theory (snapshot-isolation for
@@ -17,7 +17,7 @@ namespace txscope::sql {
 class EngineCover {
  public:
   /// Both must outlive it.
-  EngineCover(const Application& application, const Profile& profile);
+  EngineCover(const sql::Application& application, const Profile& profile);
 
   [[nodiscard]] Base base() const { return base_; }
   [[nodiscard]] SqlExecutions executions(std::uint64_t rounds) const;
@@ -27,7 +27,7 @@ class EngineCover {
                                         bool is_cut) const;
 
  private:
-  const Application& application_;
+  const sql::Application& application_;
   const Profile& profile_;
   /// The level of theory that has all executions of a profile in which nothing
   /// fails, each read on its own where statements have snapshots of their own.
@@ -36,4 +36,4 @@ class EngineCover {
   bool is_one_ = true;  ///< of uncommitted versions there is none
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

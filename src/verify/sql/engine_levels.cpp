@@ -9,7 +9,7 @@
 #include "verify/sql/sql_question.h"
 #include "verify/sql/with_inputs.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using smt::Term;
@@ -28,7 +28,7 @@ class ProfileVerifier {
         cover_(application, profile) {}
 
   Result<VerifyResult> run() {
-    if (!sql::has_open_inputs(application_)) return run_alone();
+    if (!verify::has_open_inputs(application_)) return run_alone();
     VerifyResult out;
     if (auto error = unroll()) {
       if (!budget_.spent_now()) return std::move(*error);
@@ -128,11 +128,11 @@ class ProfileVerifier {
   std::optional<Error> unroll() {
     constexpr std::uint64_t kFirstRounds = 4;
     for (rounds_ = std::min(kFirstRounds, options_.loop_bound);;) {
-      sql::SqlExecutions executions = cover_.executions(rounds_);
+      verify::SqlExecutions executions = cover_.executions(rounds_);
       executions.is_unbounded = options_.is_unbounded;
-      auto made = sql::make_sql_question(application_, executions, budget_);
+      auto made = verify::make_sql_question(application_, executions, budget_);
       if (!made) return made.error();
-      made_ = std::make_unique<sql::SqlQuestion>(std::move(*made));
+      made_ = std::make_unique<verify::SqlQuestion>(std::move(*made));
       Question& question = made_->question;
       const auto found = find_contradiction(question, budget_);
       if (!found) return found.error();
@@ -182,7 +182,7 @@ class ProfileVerifier {
       }
       const smt::Model model = with_small_inputs(question, *solver, budget_);
       if (try_inputs(rule, model, row, is_unfinished)) break;
-      solver->add(sql::other_inputs(*made_, model));
+      solver->add(verify::other_inputs(*made_, model));
     }
     if (tries == kMostTries) {
       row.why = "for all inputs; " + counted_inputs(tries) +
@@ -200,12 +200,13 @@ class ProfileVerifier {
   /// Runs the engine; true if the rule breaks.
   bool try_inputs(std::size_t rule, const smt::Model& model, VerifyRow& row,
                   bool& is_unfinished) {
-    std::vector<InputValue> inputs = sql::input_values(*made_, model);
+    std::vector<InputValue> inputs = verify::input_values(*made_, model);
     std::string key;
     for (const InputValue& input : inputs) key += input.text + ";";
     const auto [known, is_new] = tried_.try_emplace(key);
     if (is_new) {
-      known->second.application = sql::with_inputs(application_, *made_, model);
+      known->second.application =
+          verify::with_inputs(application_, *made_, model);
       auto found = explored(known->second.application);
       if (found) known->second.answer = std::move(*found);
     }
@@ -233,9 +234,9 @@ class ProfileVerifier {
   const Profile& profile_;
   const VerifyOptions& options_;
   const Budget& budget_;
-  const sql::EngineCover cover_;
+  const verify::EngineCover cover_;
   std::uint64_t rounds_ = 0;
-  std::unique_ptr<sql::SqlQuestion> made_;
+  std::unique_ptr<verify::SqlQuestion> made_;
   LevelFacts facts_;
   std::map<std::string, Tried> tried_;
   double seconds_ = 0;
@@ -251,4 +252,4 @@ Result<VerifyResult> verify_at_profile(const sql::Application& application,
   return ProfileVerifier(application, profile, options, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -4,7 +4,7 @@
 #include "model/sql/application.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// Decides every rule of an application at an engine's level, for all inputs.
 ///
@@ -28,4 +28,4 @@ namespace txscope {
     const sql::Application& application, const Profile& profile,
     const VerifyOptions& options, const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

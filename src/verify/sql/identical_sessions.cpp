@@ -3,31 +3,32 @@
 #include <algorithm>
 #include <set>
 
-namespace txscope::sql {
+namespace txscope::verify {
 namespace {
 
-bool is_same(const Session& a, const Session& b) {
-  return std::ranges::equal(a.calls, b.calls, [](const Call& x, const Call& y) {
-    return x.routine == y.routine && x.arguments == y.arguments &&
-           x.open == y.open;
-  });
+bool is_same(const sql::Session& a, const sql::Session& b) {
+  return std::ranges::equal(
+      a.calls, b.calls, [](const sql::Call& x, const sql::Call& y) {
+        return x.routine == y.routine && x.arguments == y.arguments &&
+               x.open == y.open;
+      });
 }
 
 }  // namespace
 
 std::vector<std::vector<std::uint32_t>> identical_sessions(
-    const Application& application) {
-  const Schema& schema = application.schema;
+    const sql::Application& application) {
+  const sql::Schema& schema = application.schema;
   std::vector<std::vector<std::uint32_t>> out;
   // Hidden numbers belong to their transaction: then none is like another.
   if (!schema.sequences.empty()) return out;
-  for (const Table& table : schema.tables) {
+  for (const sql::Table& table : schema.tables) {
     if (!table.has_primary_key) return out;
   }
   std::set<std::size_t> named;
   for (const auto* list : {&application.properties, &application.assumptions}) {
-    for (const Property& p : *list) {
-      for (const VariableRef& ref : p.variables) named.insert(ref.session);
+    for (const sql::Property& p : *list) {
+      for (const sql::VariableRef& ref : p.variables) named.insert(ref.session);
     }
   }
   std::vector<bool> is_done(application.sessions.size());
@@ -49,4 +50,4 @@ std::vector<std::vector<std::uint32_t>> identical_sessions(
   return out;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

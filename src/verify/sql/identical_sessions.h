@@ -5,11 +5,11 @@
 
 #include "model/sql/application.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 /// Groups of sessions that make the same calls, and that no rule and no
 /// assumption names: renaming them changes nothing.
 [[nodiscard]] std::vector<std::vector<std::uint32_t>> identical_sessions(
-    const Application& application);
+    const sql::Application& application);
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

@@ -7,7 +7,7 @@
 #include "model/sql/application.h"
 #include "verify/verify.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 /// Inputs of an application that satisfy its assumptions, one choice after
 /// another.
@@ -17,7 +17,7 @@ class InputChoices {
 
   /// The application with these inputs.
   struct Choice {
-    Application application;
+    sql::Application application;
     std::vector<InputValue> values;
   };
   [[nodiscard]] virtual std::optional<Choice> next() = 0;
@@ -33,4 +33,4 @@ class InputChoices {
   [[nodiscard]] virtual std::optional<VerifyBounds> bounds() const = 0;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

@@ -4,7 +4,7 @@
 
 #include "verify/sql/sql_question_maker.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 using smt::Term;
 
@@ -26,10 +26,10 @@ Term same_row(smt::Terms& t, std::span<const Term> a, std::span<const Term> b) {
 
 bool SqlQuestionMaker::summarize_all() {
   summaries_.clear();
-  std::vector<std::pair<TableId, Row>> wanted;
-  const OpenKeys keys(application_, universe_, calls_.size());
+  std::vector<std::pair<TableId, sql::Row>> wanted;
+  const symbolic::OpenKeys keys(application_, universe_, calls_.size());
   for (std::size_t i = 0; i < calls_.size(); ++i) {
-    SqlSummaryOptions options;
+    symbolic::SqlSummaryOptions options;
     options.keys = &keys;
     options.rounds = executions_.rounds;
     options.rereads = executions_.rereads;
@@ -42,16 +42,16 @@ bool SqlQuestionMaker::summarize_all() {
         return fixed(i, table, r);
       };
     }
-    summaries_.push_back(summarize_call(*q_, application_, universe_,
-                                        *calls_[i].call, arguments_[i], options,
-                                        wanted, budget_));
+    summaries_.push_back(
+        symbolic::summarize_call(*q_, application_, universe_, *calls_[i].call,
+                                 arguments_[i], options, wanted, budget_));
   }
   bool has_grown = false;
   for (const auto& [table, key] : wanted) {
     has_grown |= universe_.add(table, key);
   }
   if (universe_.size() > kMaxUniverse) {
-    throw Unsupported{application_.sessions[0].at, "so many rows"};
+    throw symbolic::Unsupported{application_.sessions[0].at, "so many rows"};
   }
   if (has_grown) is_fixed_ = false;
   return !has_grown;
@@ -60,14 +60,15 @@ bool SqlQuestionMaker::summarize_all() {
 void SqlQuestionMaker::find_writers() {
   writers_.assign(universe_.size(), {});
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
-    for (const GuardedWrite& w : summaries_[i].writes) {
+    for (const symbolic::GuardedWrite& w : summaries_[i].writes) {
       writers_[w.key.index].insert(i);
     }
   }
 }
 
-const GuardedRow* SqlQuestionMaker::fixed(std::size_t reader, TableId table,
-                                          std::size_t r) {
+const symbolic::GuardedRow* SqlQuestionMaker::fixed(std::size_t reader,
+                                                    TableId table,
+                                                    std::size_t r) {
   const auto& writers = writers_[universe_.id(table, r).index];
   const bool is_written =
       writers.size() > 1 || (writers.size() == 1 && *writers.begin() != reader);
@@ -79,13 +80,13 @@ void SqlQuestionMaker::let_calls_fail() {
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
     out_.is_covered = out_.is_covered && summaries_[i].is_covered;
     if (executions_.may_fail.empty() || !executions_.may_fail[i]) continue;
-    const Session& session = application_.sessions[calls_[i].session];
+    const sql::Session& session = application_.sessions[calls_[i].session];
     const Term stays = t_->negation(
         t_->unknown(session.name + "." + calls_[i].call->label + " fails"));
     succeeds.push_back(stays);
-    SqlSummary& summary = summaries_[i];
+    symbolic::SqlSummary& summary = summaries_[i];
     summary.committed = t_->all_of({summary.committed, stays});
-    for (GuardedRead& read : summary.reads) {
+    for (symbolic::GuardedRead& read : summary.reads) {
       for (auto& place : read.places) {
         place.guard = t_->all_of({place.guard, stays});
       }
@@ -97,9 +98,9 @@ void SqlQuestionMaker::let_calls_fail() {
 }
 
 void SqlQuestionMaker::make_encoding() {
-  std::vector<GuardedTxn> txns;
+  std::vector<symbolic::GuardedTxn> txns;
   for (std::size_t i = 0; i < calls_.size(); ++i) {
-    GuardedTxn txn;
+    symbolic::GuardedTxn txn;
     txn.session = static_cast<std::uint32_t>(calls_[i].session);
     txn.reads = summaries_[i].reads;
     txn.writes = summaries_[i].writes;
@@ -111,9 +112,10 @@ void SqlQuestionMaker::make_encoding() {
   }
   std::vector<std::vector<Term>> initial;
   for (const auto& rows : initial_) {
-    for (const GuardedRow& row : rows) initial.push_back(flattened(row));
+    for (const symbolic::GuardedRow& row : rows)
+      initial.push_back(flattened(row));
   }
-  out_.question.encoding = std::make_unique<HistoryEncoding>(
+  out_.question.encoding = std::make_unique<symbolic::HistoryEncoding>(
       *t_, std::move(txns), std::move(initial));
   if (executions_.has_locks) {
     for (const Term f : out_.question.encoding->pins()) {
@@ -135,14 +137,15 @@ void SqlQuestionMaker::make_encoding() {
 
 void SqlQuestionMaker::name_open_keys() {
   std::set<std::uint32_t> tables;
-  for (const SqlSummary& summary : summaries_)
+  for (const symbolic::SqlSummary& summary : summaries_)
     tables.insert(summary.open_tables.begin(), summary.open_tables.end());
   for (const std::uint32_t table : tables) {
     std::string text = schema().tables[table].name;
     const char* before = " ";
-    for (const KeyUniverse::Entry& entry : universe_.keys(TableId(table))) {
+    for (const symbolic::KeyUniverse::Entry& entry :
+         universe_.keys(TableId(table))) {
       std::string key;
-      for (const Value& value : entry.key)
+      for (const sql::Value& value : entry.key)
         key += (key.empty() ? "" : "/") + to_string(value);
       text += before + key;
       before = ", ";
@@ -151,4 +154,4 @@ void SqlQuestionMaker::name_open_keys() {
   }
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

@@ -4,7 +4,7 @@
 #include "verify/small_inputs.h"
 #include "verify/sql/with_inputs.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 using smt::Term;
 
@@ -14,7 +14,7 @@ constexpr std::size_t kMostClasses = 60;
 
 }  // namespace
 
-std::optional<Error> contradiction_of(const Application& application,
+std::optional<Error> contradiction_of(const sql::Application& application,
                                       const Budget& budget) {
   if (application.assumptions.empty()) return std::nullopt;
   auto question = make_sql_inputs(application, budget);
@@ -25,7 +25,7 @@ std::optional<Error> contradiction_of(const Application& application,
 }
 
 Result<std::unique_ptr<SqlInputs>> SqlInputs::make(
-    const Application& application, const Budget& budget) {
+    const sql::Application& application, const Budget& budget) {
   auto question = make_sql_inputs(application, budget);
   if (!question) return question.error();
   const auto found = find_contradiction(question->question, budget);
@@ -35,7 +35,7 @@ Result<std::unique_ptr<SqlInputs>> SqlInputs::make(
       new SqlInputs(application, std::move(*question), budget));
 }
 
-SqlInputs::SqlInputs(const Application& application, SqlQuestion question,
+SqlInputs::SqlInputs(const sql::Application& application, SqlQuestion question,
                      const Budget& budget)
     : application_(application),
       question_(std::move(question)),
@@ -57,7 +57,7 @@ void SqlInputs::wish() {
   }
   solver_->push();
   for (const SqlQuestion::Origin& origin : question_.origins) {
-    if (origin.value.kind != Kind::Integer) continue;
+    if (origin.value.kind != sql::Kind::Integer) continue;
     std::vector<Term> any;
     for (const std::int64_t key : question_.keys) {
       any.push_back(t.equal(origin.value.value, t.integer(key)));
@@ -77,7 +77,7 @@ void SqlInputs::find_classes() {
   smt::Terms& t = *question_.question.terms;
   const auto& all = question_.origins;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].value.kind == Kind::Bool) {
+    if (all[i].value.kind == sql::Kind::Bool) {
       classes_.push_back(all[i].value.value);
       continue;
     }
@@ -87,7 +87,7 @@ void SqlInputs::find_classes() {
       if (is_alike)
         classes_.push_back(t.equal(all[i].value.value, all[j].value.value));
     }
-    if (all[i].value.kind != Kind::Integer) continue;
+    if (all[i].value.kind != sql::Kind::Integer) continue;
     for (const std::int64_t key : question_.keys) {
       classes_.push_back(t.equal(all[i].value.value, t.integer(key)));
     }
@@ -126,4 +126,4 @@ std::optional<SqlInputs::Choice> SqlInputs::next() {
   return out;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

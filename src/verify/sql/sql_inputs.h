@@ -11,12 +11,12 @@
 #include "verify/sql/input_choices.h"
 #include "verify/sql/sql_question.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 /// Assumptions about inputs that contradict each other, as an error of the
 /// user; nothing if there are none, or if nobody can tell.
 [[nodiscard]] std::optional<Error> contradiction_of(
-    const Application& application, const Budget& budget);
+    const sql::Application& application, const Budget& budget);
 
 /// Inputs of an application that satisfy its assumptions, one choice after
 /// another: first those that differ in which of them are equal to each other
@@ -27,7 +27,7 @@ class SqlInputs final : public InputChoices {
   /// An Error names what cannot be encoded, or assumptions that contradict each
   /// other.  The application must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<SqlInputs>> make(
-      const Application& application, const Budget& budget);
+      const sql::Application& application, const Budget& budget);
 
   [[nodiscard]] std::optional<Choice> next() override;
   [[nodiscard]] bool is_exhausted() const override { return is_exhausted_; }
@@ -43,13 +43,13 @@ class SqlInputs final : public InputChoices {
   void explain(const std::string& why) { why_chosen_ = " (" + why + ")"; }
 
  private:
-  SqlInputs(const Application& application, SqlQuestion question,
+  SqlInputs(const sql::Application& application, SqlQuestion question,
             const Budget& budget);
   void find_classes();
   void wish();
   void give_up_a_wish();
 
-  const Application& application_;
+  const sql::Application& application_;
   SqlQuestion question_;
   const Budget& budget_;
   std::unique_ptr<smt::Solver> solver_;
@@ -63,4 +63,4 @@ class SqlInputs final : public InputChoices {
   std::string why_chosen_;
 };
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

@@ -6,12 +6,12 @@
 #include "verify/sql/identical_sessions.h"
 #include "verify/sql/sql_question_maker.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 namespace {
 
 using smt::Term;
 
-Error error_at(const Application& application, Span at, std::string what,
+Error error_at(const sql::Application& application, Span at, std::string what,
                std::string hint) {
   return {application.place(at), std::move(what), std::move(hint),
           std::string(application.line(at))};
@@ -19,10 +19,10 @@ Error error_at(const Application& application, Span at, std::string what,
 
 }  // namespace
 
-SqlQuestionMaker::SqlQuestionMaker(const Routines& routines,
+SqlQuestionMaker::SqlQuestionMaker(const sql::Routines& routines,
                                    const SqlExecutions& executions,
                                    const Budget& budget,
-                                   const MemoryDatabase& initial)
+                                   const sql::MemoryDatabase& initial)
     : application_(routines.application()),
       executions_(executions),
       budget_(budget),
@@ -32,11 +32,11 @@ SqlQuestionMaker::SqlQuestionMaker(const Routines& routines,
   out_.question.terms = std::make_unique<smt::Terms>();
   t_ = out_.question.terms.get();
   if (executions.is_unbounded) t_->make_unbounded();
-  q_ = std::make_unique<SqlTerms>(*t_);
+  q_ = std::make_unique<symbolic::SqlTerms>(*t_);
   q_->functions = &functions_;
   q_->open_scale = open_scale();
   constraints_ =
-      std::make_unique<SymbolicConstraints>(*q_, application_.schema);
+      std::make_unique<symbolic::SymbolicConstraints>(*q_, application_.schema);
 }
 
 SqlQuestion SqlQuestionMaker::run_inputs() {
@@ -77,10 +77,10 @@ SqlQuestion SqlQuestionMaker::run() {
 /// as amounts of money have them.
 unsigned SqlQuestionMaker::open_scale() const {
   unsigned most = 2;
-  for (const Table& table : schema().tables) {
-    for (const Column& column : table.columns) {
-      const bool is_numeric = kind_of(column.type.name) == Kind::Numeric;
-      if (is_numeric && column.type.scale <= SqlTerms::kOpenDigits)
+  for (const sql::Table& table : schema().tables) {
+    for (const sql::Column& column : table.columns) {
+      const bool is_numeric = kind_of(column.type.name) == sql::Kind::Numeric;
+      if (is_numeric && column.type.scale <= symbolic::SqlTerms::kOpenDigits)
         most = std::max<unsigned>(most, column.type.scale);
     }
   }
@@ -89,7 +89,8 @@ unsigned SqlQuestionMaker::open_scale() const {
 
 void SqlQuestionMaker::keep_bounds() {
   if (q_->has_open_numerics) {
-    out_.question.numerics = "up to " + std::to_string(SqlTerms::kOpenDigits) +
+    out_.question.numerics = "up to " +
+                             std::to_string(symbolic::SqlTerms::kOpenDigits) +
                              " digits, " + std::to_string(q_->open_scale) +
                              " of them after the point";
   }
@@ -108,20 +109,21 @@ void SqlQuestionMaker::constrain_initial() {
 
 void SqlQuestionMaker::allow_commits() {
   for (std::size_t i = 0; i < schema().tables.size(); ++i) {
-    const Table& table = schema().tables[i];
-    for (const UniqueKey& key : table.unique) allow_commits(i, key);
+    const sql::Table& table = schema().tables[i];
+    for (const sql::UniqueKey& key : table.unique) allow_commits(i, key);
   }
 }
 
-void SqlQuestionMaker::allow_commits(std::size_t table, const UniqueKey& key) {
+void SqlQuestionMaker::allow_commits(std::size_t table,
+                                     const sql::UniqueKey& key) {
   struct Taken {
     std::size_t txn;
-    const RowChange* change;
+    const symbolic::RowChange* change;
     Term commits;
   };
   std::vector<Taken> all;
   for (std::size_t i = 0; i < summaries_.size(); ++i) {
-    for (const RowChange& change : summaries_[i].changes) {
+    for (const symbolic::RowChange& change : summaries_[i].changes) {
       if (change.table.index != table) continue;
       all.push_back({i, &change,
                      t_->all_of({out_.question.encoding->runs(i + 1),
@@ -132,14 +134,15 @@ void SqlQuestionMaker::allow_commits(std::size_t table, const UniqueKey& key) {
     const Term takes = t_->all_of({a.commits, a.change->after.present});
     if (t_->is_false(takes)) continue;
     Term count = t_->integer(0);
-    const auto add = [&](const GuardedRow& row, Term when, bool is_plus) {
+    const auto add = [&](const symbolic::GuardedRow& row, Term when,
+                         bool is_plus) {
       const Term holds =
           t_->all_of({when, constraints_->same_key(key, row, a.change->after)});
       if (t_->is_false(holds)) return;
       const Term one = t_->as_integer(holds);
       count = is_plus ? t_->add(count, one) : t_->subtract(count, one);
     };
-    for (const GuardedRow& row : initial_[table]) {
+    for (const symbolic::GuardedRow& row : initial_[table]) {
       add(row, t_->boolean(true), true);
     }
     for (const Taken& b : all) {
@@ -151,29 +154,30 @@ void SqlQuestionMaker::allow_commits(std::size_t table, const UniqueKey& key) {
   }
 }
 
-Term SqlQuestionMaker::holds(const Property& property,
-                             const SymbolicState& state,
-                             const std::vector<SqlTerm>& variables) {
+Term SqlQuestionMaker::holds(const sql::Property& property,
+                             const symbolic::SymbolicState& state,
+                             const std::vector<symbolic::SqlTerm>& variables) {
   q_->errors.clear();
   q_->path = t_->boolean(true);
-  SymbolicQueries queries(
+  symbolic::SymbolicQueries queries(
       *q_, variables, [&](TableId table) -> const auto& {
         return state[table.index];
       });
-  const Query& query = *std::get<Select>(property.condition.what);
-  const SqlTerm value = queries.evaluate(query.targets[0].expr, {});
+  const sql::Query& query = *std::get<sql::Select>(property.condition.what);
+  const symbolic::SqlTerm value = queries.evaluate(query.targets[0].expr, {});
   const Term out =
       t_->all_of({q_->is_true(value), t_->negation(q_->has_failed())});
   if (!t_->is_false(q_->cut))
-    throw Unsupported{property.at, "a loop of a function in a condition"};
+    throw symbolic::Unsupported{property.at,
+                                "a loop of a function in a condition"};
   q_->errors.clear();
   return out;
 }
 
 void SqlQuestionMaker::make_assumptions() {
-  for (const Property& assumption : application_.assumptions) {
-    std::vector<SqlTerm> variables;
-    for (const VariableRef& ref : assumption.variables) {
+  for (const sql::Property& assumption : application_.assumptions) {
+    std::vector<symbolic::SqlTerm> variables;
+    for (const sql::VariableRef& ref : assumption.variables) {
       variables.push_back(arguments_[index_of(ref)][ref.slot - 1]);
     }
     out_.question.assumptions.push_back(
@@ -183,20 +187,21 @@ void SqlQuestionMaker::make_assumptions() {
   }
 }
 
-GuardedRow SqlQuestionMaker::unflattened(const Table& table,
-                                         const std::vector<Term>& terms) {
-  GuardedRow row;
+symbolic::GuardedRow SqlQuestionMaker::unflattened(
+    const sql::Table& table, const std::vector<Term>& terms) {
+  symbolic::GuardedRow row;
   row.present = terms[0];
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const Type& type = table.columns[c].type;
+    const sql::Type& type = table.columns[c].type;
     row.columns.push_back({terms[1 + 2 * c], terms[2 + 2 * c],
-                           kind_of(type.name), scale_of(type), longest(type)});
+                           kind_of(type.name), symbolic::scale_of(type),
+                           symbolic::longest(type)});
   }
   return row;
 }
 
 void SqlQuestionMaker::make_rules() {
-  SymbolicState finals;
+  symbolic::SymbolicState finals;
   for (std::size_t i = 0; i < schema().tables.size(); ++i) {
     finals.emplace_back();
     for (std::size_t r = 0; r < initial_[i].size(); ++r) {
@@ -205,13 +210,13 @@ void SqlQuestionMaker::make_rules() {
           out_.question.encoding->final_values(universe_.id(TableId(i), r))));
     }
   }
-  for (const Property& property : application_.properties) {
-    std::vector<SqlTerm> variables;
+  for (const sql::Property& property : application_.properties) {
+    std::vector<symbolic::SqlTerm> variables;
     // No execution ends in a state that the tables forbid.
     std::vector<Term> counts = {constraints_->is_valid(
-        finals, false, tables_of(application_, property))};
-    for (const VariableRef& ref : property.variables) {
-      const SqlSummary& summary = summaries_[index_of(ref)];
+        finals, false, explore::tables_of(application_, property))};
+    for (const sql::VariableRef& ref : property.variables) {
+      const symbolic::SqlSummary& summary = summaries_[index_of(ref)];
       variables.push_back(summary.slots[ref.slot]);
       counts.push_back(summary.committed);
     }
@@ -226,23 +231,23 @@ namespace {
 
 /// Makes something of the question, after the setup.
 template <class Make>
-Result<SqlQuestion> made_after_setup(const Application& application,
+Result<SqlQuestion> made_after_setup(const sql::Application& application,
                                      const SqlExecutions& executions,
                                      const Budget& budget, Make&& make) {
-  const Routines routines(application);
-  const auto initial = MemoryDatabase::after_setup(routines, budget);
-  if (const auto* failed = std::get_if<SqlError>(&initial)) {
+  const sql::Routines routines(application);
+  const auto initial = sql::MemoryDatabase::after_setup(routines, budget);
+  if (const auto* failed = std::get_if<sql::SqlError>(&initial)) {
     return error_at(application, failed->at,
                     "the setup fails: " + failed->message, "");
   }
-  if (!std::holds_alternative<MemoryDatabase>(initial)) {
+  if (!std::holds_alternative<sql::MemoryDatabase>(initial)) {
     return error_at(application, {}, "time ran out during the setup", "");
   }
   try {
     SqlQuestionMaker maker(routines, executions, budget,
-                           std::get<MemoryDatabase>(initial));
+                           std::get<sql::MemoryDatabase>(initial));
     return make(maker);
-  } catch (const Unsupported& unsupported) {
+  } catch (const symbolic::Unsupported& unsupported) {
     return error_at(application, unsupported.at,
                     "verify cannot encode " + unsupported.what,
                     "explore decides for given inputs");
@@ -251,18 +256,18 @@ Result<SqlQuestion> made_after_setup(const Application& application,
 
 }  // namespace
 
-Result<SqlQuestion> make_sql_question(const Application& application,
+Result<SqlQuestion> make_sql_question(const sql::Application& application,
                                       const SqlExecutions& executions,
                                       const Budget& budget) {
   return made_after_setup(application, executions, budget,
                           [](SqlQuestionMaker& maker) { return maker.run(); });
 }
 
-Result<SqlQuestion> make_sql_inputs(const Application& application,
+Result<SqlQuestion> make_sql_inputs(const sql::Application& application,
                                     const Budget& budget) {
   return made_after_setup(application, {}, budget, [](SqlQuestionMaker& maker) {
     return maker.run_inputs();
   });
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

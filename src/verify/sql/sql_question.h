@@ -8,10 +8,10 @@
 #include "base/budget.h"
 #include "exec/sql/memory/database.h"
 #include "smt/model.h"
-#include "verify/question.h"
 #include "symbolic/summary.h"
+#include "verify/question.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 /// The question of an application, and what leads back to it.
 struct SqlQuestion {
@@ -19,19 +19,19 @@ struct SqlQuestion {
   /// Of every input: a column of a row, or an argument.
   struct Origin {
     std::optional<TableId> table;
-    Row key;
+    sql::Row key;
     std::uint32_t column = 0;
     std::size_t session = 0;
     std::size_t call = 0;
     std::size_t argument = 0;
-    SqlTerm value;
-    TypeName type = TypeName::Integer;
+    symbolic::SqlTerm value;
+    sql::TypeName type = sql::TypeName::Integer;
     std::string name;
   };
   std::vector<Origin> origins;
-  TextOrder texts;       ///< that the program has
-  TextLengths lengths;   ///< of texts that are open
-  std::size_t rows = 0;  ///< of the universe
+  symbolic::TextOrder texts;      ///< that the program has
+  symbolic::TextLengths lengths;  ///< of texts that are open
+  std::size_t rows = 0;           ///< of the universe
   /// Integers among the keys of the setup.
   std::vector<std::int64_t> keys;
   /// Whatever an engine does is among the executions, if it was asked for.
@@ -56,11 +56,11 @@ struct SqlExecutions {
 /// Throws nothing.  An Error names what cannot be encoded, or what is wrong
 /// with the application.
 [[nodiscard]] Result<SqlQuestion> make_sql_question(
-    const Application& application, const SqlExecutions& executions,
+    const sql::Application& application, const SqlExecutions& executions,
     const Budget& budget);
 
 /// Inputs and assumptions alone: there are no executions and no rules.
 [[nodiscard]] Result<SqlQuestion> make_sql_inputs(
-    const Application& application, const Budget& budget);
+    const sql::Application& application, const Budget& budget);
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

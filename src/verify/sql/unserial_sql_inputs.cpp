@@ -7,14 +7,14 @@
 #include "verify/sql/sql_inputs.h"
 #include "verify/sql/with_inputs.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 Result<std::unique_ptr<UnserialSqlInputs>> UnserialSqlInputs::make(
-    const Application& application, Base level, const Profile* profile,
+    const sql::Application& application, Base level, const Profile* profile,
     Notion notion, std::uint64_t loop_bound, const Budget& budget) {
   std::unique_ptr<UnserialSqlInputs> out(new UnserialSqlInputs(application));
   // What is asked is not a rule of the application.
-  Application without_rules = application;
+  sql::Application without_rules = application;
   without_rules.properties.clear();
   std::optional<EngineCover> cover;
   if (profile != nullptr) level = cover.emplace(application, *profile).base();
@@ -55,13 +55,13 @@ std::string UnserialSqlInputs::why() const {
 std::optional<VerifyBounds> UnserialSqlInputs::bounds() const {
   VerifyBounds out = bounds_of(question_->question, rounds_);
   out.sessions = application_.sessions.size();
-  for (const Session& s : application_.sessions)
+  for (const sql::Session& s : application_.sessions)
     out.transactions += s.calls.size();
   return out;
 }
 
 Result<std::unique_ptr<InputChoices>> make_unserial_choices(
-    const Application& application, Base level, const Profile* profile,
+    const sql::Application& application, Base level, const Profile* profile,
     Notion notion, std::uint64_t loop_bound, const Budget& budget) {
   auto exact = UnserialSqlInputs::make(application, level, profile, notion,
                                        loop_bound, budget);
@@ -73,4 +73,4 @@ Result<std::unique_ptr<InputChoices>> make_unserial_choices(
   return std::unique_ptr<InputChoices>(std::move(*any));
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

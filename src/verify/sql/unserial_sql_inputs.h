@@ -12,7 +12,7 @@
 #include "verify/sql/sql_question.h"
 #include "verify/unserial_models.h"
 
-namespace txscope::sql {
+namespace txscope::verify {
 
 /// Inputs of an application for which some execution of a level may be unlike
 /// all serial ones (unserial_models.h), one choice after another.  At an
@@ -24,7 +24,7 @@ class UnserialSqlInputs final : public InputChoices {
   /// other.  The application and the budget must outlive it.
   /// `profile`: instead of the level.
   [[nodiscard]] static Result<std::unique_ptr<UnserialSqlInputs>> make(
-      const Application& application, Base level, const Profile* profile,
+      const sql::Application& application, Base level, const Profile* profile,
       Notion notion, std::uint64_t loop_bound, const Budget& budget);
 
   [[nodiscard]] std::optional<Choice> next() override;
@@ -38,10 +38,10 @@ class UnserialSqlInputs final : public InputChoices {
   [[nodiscard]] std::optional<VerifyBounds> bounds() const override;
 
  private:
-  explicit UnserialSqlInputs(const Application& application)
+  explicit UnserialSqlInputs(const sql::Application& application)
       : application_(application) {}
 
-  const Application& application_;
+  const sql::Application& application_;
   std::uint64_t rounds_ = 0;
   std::string why_not_all_;  ///< an engine may do other things
   std::unique_ptr<SqlQuestion> question_;
@@ -50,7 +50,7 @@ class UnserialSqlInputs final : public InputChoices {
 
 /// The same; where something cannot be encoded, inputs of all kinds.
 [[nodiscard]] Result<std::unique_ptr<InputChoices>> make_unserial_choices(
-    const Application& application, Base level, const Profile* profile,
+    const sql::Application& application, Base level, const Profile* profile,
     Notion notion, std::uint64_t loop_bound, const Budget& budget);
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

@@ -9,23 +9,23 @@
 #include "verify/sql/sql_question.h"
 #include "verify/sql/with_inputs.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 /// Runs explore with the model's inputs: only what it finds is believed.
 Result<std::shared_ptr<const VerifiedExample>> confirm_sql(
-    const sql::Application& application, const sql::SqlQuestion& question,
+    const sql::Application& application, const verify::SqlQuestion& question,
     std::size_t rule, Base level, const smt::Model& model,
     const VerifyOptions& options, const Budget& budget) {
   auto out = std::make_shared<VerifiedExample>();
-  out->inputs = sql::input_values(question, model);
-  sql::Application chosen = sql::with_inputs(application, question, model);
+  out->inputs = verify::input_values(question, model);
+  sql::Application chosen = verify::with_inputs(application, question, model);
   const std::vector<sql::Property> all = chosen.properties;
   chosen.properties = {all[rule]};
-  ExploreOptions how;
+  explore::ExploreOptions how;
   how.levels = {level};
   how.loop_bound = options.loop_bound;
-  auto explored = sql::explore_sql(chosen, how, budget);
+  auto explored = explore::explore_sql(chosen, how, budget);
   if (!explored) return explored.error();
   const Answer& found = (*explored)->answers().front();
   if (found.counterexamples.empty()) {
@@ -43,17 +43,17 @@ Result<std::shared_ptr<const VerifiedExample>> confirm_sql(
 Result<VerifyResult> verify_in_theory(const sql::Application& application,
                                       const VerifyOptions& options,
                                       const Budget& budget) {
-  RuleSource<sql::SqlQuestion> source;
+  RuleSource<verify::SqlQuestion> source;
   for (const sql::Property& p : application.properties) {
     source.rules.emplace_back(p.name, std::string(name(p.kind)));
   }
   source.make = [&](std::uint64_t rounds) {
-    sql::SqlExecutions executions;
+    verify::SqlExecutions executions;
     executions.rounds = rounds;
     executions.is_unbounded = options.is_unbounded;
-    return sql::make_sql_question(application, executions, budget);
+    return verify::make_sql_question(application, executions, budget);
   };
-  source.show = [&](const sql::SqlQuestion& question, std::size_t rule,
+  source.show = [&](const verify::SqlQuestion& question, std::size_t rule,
                     Base level, const smt::Model& model,
                     Shown& shown) -> std::string {
     auto made =
@@ -62,7 +62,7 @@ Result<VerifyResult> verify_in_theory(const sql::Application& application,
     shown = *made;
     return "";
   };
-  return decide_rules(source, options, budget);
+  return verify::decide_rules(source, options, budget);
 }
 
 /// Rows of a further level behind those of others.
@@ -103,4 +103,4 @@ Result<VerifyResult> verify_sql(const sql::Application& application,
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::verify

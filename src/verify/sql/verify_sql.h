@@ -3,7 +3,7 @@
 #include "model/sql/application.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 
 /// Decides every rule of an application at every level, for all inputs.  An
 /// Error is the application's: assumptions that contradict each other, or
@@ -12,4 +12,4 @@ namespace txscope {
     const sql::Application& application, const VerifyOptions& options,
     const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::verify

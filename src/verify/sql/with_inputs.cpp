@@ -3,67 +3,68 @@
 #include <algorithm>
 #include <map>
 
-namespace txscope::sql {
+namespace txscope::verify {
 
-Value value_of(const SqlQuestion& question, const SqlQuestion::Origin& input,
-               const smt::Model& model) {
-  const SqlTerm& term = input.value;
+sql::Value value_of(const SqlQuestion& question,
+                    const SqlQuestion::Origin& input, const smt::Model& model) {
+  const symbolic::SqlTerm& term = input.value;
   if (model.truth(term.null)) return {};
   const std::int64_t value = model.integer(term.value);
   switch (term.kind) {
-    case Kind::Bool: return Value::boolean(value != 0);
-    case Kind::Text:
-      if (input.type == TypeName::Uuid &&
+    case sql::Kind::Bool: return sql::Value::boolean(value != 0);
+    case sql::Kind::Text:
+      if (input.type == sql::TypeName::Uuid &&
           !question.texts.texts().contains(value))
-        return uuid_of(TextOrder::kMost + value);
-      return Value::text(question.lengths.stretched(
+        return symbolic::uuid_of(symbolic::TextOrder::kMost + value);
+      return sql::Value::text(question.lengths.stretched(
           question.texts.text(value).text(), term.value, model));
-    case Kind::Numeric: return Value::numeric(value, term.scale);
-    case Kind::Date: return Value::date(value);
-    case Kind::Timestamp: return Value::timestamp(value);
-    case Kind::TimestampTz: return Value::timestamptz(value);
-    case Kind::Time: return Value::time(value);
-    case Kind::Enum: return label_of(term.scale, value);
-    default: return Value::integer(value);
+    case sql::Kind::Numeric: return sql::Value::numeric(value, term.scale);
+    case sql::Kind::Date: return sql::Value::date(value);
+    case sql::Kind::Timestamp: return sql::Value::timestamp(value);
+    case sql::Kind::TimestampTz: return sql::Value::timestamptz(value);
+    case sql::Kind::Time: return sql::Value::time(value);
+    case sql::Kind::Enum: return symbolic::label_of(term.scale, value);
+    default: return sql::Value::integer(value);
   }
 }
 
 namespace {
 
-Expr constant_of(const Value& value, const Type& type) {
-  Expr e;
-  e.op = Op::Constant;
+sql::Expr constant_of(const sql::Value& value, const sql::Type& type) {
+  sql::Expr e;
+  e.op = sql::Op::Constant;
   e.type = type;
   e.value = value;
   return e;
 }
 
 /// UPDATE table SET column = value, ... WHERE key = ...
-DbStatement update_of(const Application& application, TableId table,
-                      const Row& key, std::vector<SetColumn> set) {
-  const Table& shape = application.schema.at(table);
-  Update update;
+sql::DbStatement update_of(const sql::Application& application, TableId table,
+                           const sql::Row& key,
+                           std::vector<sql::SetColumn> set) {
+  const sql::Table& shape = application.schema.at(table);
+  sql::Update update;
   update.target.name = shape.name;
   update.target.table = table;
   update.target.columns = static_cast<std::uint32_t>(shape.columns.size());
   update.set = std::move(set);
-  Expr where;
-  where.op = Op::And;
-  where.type = kBoolean;
+  sql::Expr where;
+  where.op = sql::Op::And;
+  where.type = sql::kBoolean;
   const auto& columns = shape.unique.front().columns;
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    Expr column;
-    column.op = Op::Column;
+    sql::Expr column;
+    column.op = sql::Op::Column;
     column.type = shape.columns[columns[k]].type;
     column.index = columns[k];
-    Expr equal;
-    equal.op = Op::Equal;
-    equal.type = kBoolean;
+    sql::Expr equal;
+    equal.op = sql::Op::Equal;
+    equal.type = sql::kBoolean;
     equal.args = {column, constant_of(key[k], column.type)};
     where.args.push_back(std::move(equal));
   }
   update.where = where.args.size() == 1 ? where.args[0] : where;
-  DbStatement statement;
+  sql::DbStatement statement;
   statement.at = shape.at;
   statement.what = std::move(update);
   return statement;
@@ -75,20 +76,20 @@ std::vector<InputValue> input_values(const SqlQuestion& question,
                                      const smt::Model& model) {
   std::vector<InputValue> out;
   for (const SqlQuestion::Origin& origin : question.origins) {
-    const Value value = value_of(question, origin, model);
+    const sql::Value value = value_of(question, origin, model);
     InputValue input;
     input.name = origin.name;
     input.text = to_string(value);
-    if (value.kind() == Kind::Integer) input.number = value.integer();
+    if (value.kind() == sql::Kind::Integer) input.number = value.integer();
     out.push_back(std::move(input));
   }
   return out;
 }
 
-bool has_open_inputs(const Application& application) {
+bool has_open_inputs(const sql::Application& application) {
   if (!application.open_columns.empty()) return true;
-  for (const Session& session : application.sessions) {
-    for (const Call& call : session.calls) {
+  for (const sql::Session& session : application.sessions) {
+    for (const sql::Call& call : session.calls) {
       if (std::count(call.open.begin(), call.open.end(), true) != 0) {
         return true;
       }
@@ -106,7 +107,7 @@ smt::Term other_inputs(const SqlQuestion& question, const smt::Model& model) {
     same.push_back(is_null ? null : t.negation(null));
     if (is_null) continue;
     const std::int64_t value = model.integer(origin.value.value);
-    if (origin.value.kind == Kind::Bool) {
+    if (origin.value.kind == sql::Kind::Bool) {
       same.push_back(value != 0 ? origin.value.value
                                 : t.negation(origin.value.value));
     } else {
@@ -116,20 +117,22 @@ smt::Term other_inputs(const SqlQuestion& question, const smt::Model& model) {
   return t.negation(t.all_of(same));
 }
 
-Application with_inputs(const Application& application,
-                        const SqlQuestion& question, const smt::Model& model) {
-  Application out = application;
-  std::map<std::pair<std::uint32_t, Row>, std::vector<SetColumn>> changes;
+sql::Application with_inputs(const sql::Application& application,
+                             const SqlQuestion& question,
+                             const smt::Model& model) {
+  sql::Application out = application;
+  std::map<std::pair<std::uint32_t, sql::Row>, std::vector<sql::SetColumn>>
+      changes;
   for (const SqlQuestion::Origin& from : question.origins) {
-    const Value value = value_of(question, from, model);
+    const sql::Value value = value_of(question, from, model);
     if (!from.table) {
-      Call& call = out.sessions[from.session].calls[from.call];
+      sql::Call& call = out.sessions[from.session].calls[from.call];
       call.arguments[from.argument] = value;
       call.open.clear();
       call.is_made = true;
       continue;
     }
-    const Type& type =
+    const sql::Type& type =
         application.schema.at(*from.table).columns[from.column].type;
     changes[{from.table->index, from.key}].push_back(
         {from.column, constant_of(value, type)});
@@ -143,4 +146,4 @@ Application with_inputs(const Application& application,
   return out;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::verify

@@ -24,16 +24,16 @@ using testing::RandomProgramOptions;
 const std::vector<Base> kLevels(all_bases().begin() + 1, all_bases().end());
 
 Result<std::vector<Answer>> run(const Program& program,
-                                ExploreOptions options) {
+                                explore::ExploreOptions options) {
   options.levels = kLevels;
   options.all = true;
   options.explains = false;
-  return explore(program, options, Budget::unlimited());
+  return explore::explore(program, options, Budget::unlimited());
 }
 
 /// The notation of the oracle.
 std::string describe(const Program& program, const Code& code,
-                     const ExploredHistory& history) {
+                     const explore::ExploredHistory& history) {
   const auto id = [&](InstanceId i) {
     const Code::Instance& instance = code.instances[i.index];
     return std::to_string(instance.session) + "." +
@@ -47,10 +47,10 @@ std::string describe(const Program& program, const Code& code,
   };
   (void)program;
   std::string out;
-  for (const ExploredHistory::Txn& txn : history.txns) {
+  for (const explore::ExploredHistory::Txn& txn : history.txns) {
     out += id(txn.instance) + (txn.is_committed ? " c" : " a");
-    for (const ExploredHistory::Event& e : txn.events) {
-      using Kind = ExploredHistory::Event::Kind;
+    for (const explore::ExploredHistory::Event& e : txn.events) {
+      using Kind = explore::ExploredHistory::Event::Kind;
       out += e.kind == Kind::Read ? " r" : e.kind == Kind::Write ? " w" : " o";
       out += key(e.key);
       if (e.kind == Kind::Read) {
@@ -70,8 +70,8 @@ std::string differences(const std::string& text) {
   if (!expected) return "";
   const auto code = compile(*program);
   std::map<Base, std::multiset<std::string>> found;
-  ExploreOptions options;
-  options.on_history = [&](const ExploredHistory& history) {
+  explore::ExploreOptions options;
+  options.on_history = [&](const explore::ExploredHistory& history) {
     found[history.level].insert(describe(*program, *code, history));
   };
   const auto result = run(*program, options);
@@ -153,7 +153,8 @@ std::string counts(const Answer& level) {
   return out + "\n";
 }
 
-std::string all_counts(const std::string& text, const ExploreOptions& options) {
+std::string all_counts(const std::string& text,
+                       const explore::ExploreOptions& options) {
   const auto program = read_txn("fuzz.txn", text);
   if (!program) return "";
   std::string out;
@@ -178,7 +179,7 @@ TEST(ExploreFuzz, TheNaiveSearchAndSeveralJobsCountTheSame) {
   fuzz(4, fuzz_rounds(150), larger(), [](const std::string& text) {
     const auto program = read_txn("fuzz.txn", text);
     if (!program) return std::string();
-    ExploreOptions options;
+    explore::ExploreOptions options;
     options.self_check = true;
     const auto result = run(*program, options);
     for (const Answer& level : *result) {
@@ -191,7 +192,7 @@ TEST(ExploreFuzz, TheNaiveSearchAndSeveralJobsCountTheSame) {
     const std::string jobs = all_counts(text, options);
     if (jobs != plain) return "plain\n" + plain + "three jobs\n" + jobs;
     options.jobs = 1;
-    options.algorithm = Algorithm::Dfs;
+    options.algorithm = explore::Algorithm::Dfs;
     const std::string dfs = all_counts(text, options);
     if (dfs != plain) return "plain\n" + plain + "naive\n" + dfs;
     return std::string();
@@ -219,8 +220,8 @@ std::string disagreement_with_check(const std::string& text) {
   const auto code = compile(*program);
   const Workload workload = workload_of(*program);
   std::map<Base, std::set<std::string>> found;
-  ExploreOptions options;
-  options.on_history = [&](const ExploredHistory& history) {
+  explore::ExploreOptions options;
+  options.on_history = [&](const explore::ExploredHistory& history) {
     found[history.level].insert(history_lines(workload, *code, history));
   };
   const auto result = run(*program, options);
@@ -282,10 +283,10 @@ std::string bad_explanation(const std::string& text) {
   const auto program = read_txn("fuzz.txn", text);
   if (!program) return "";
   const Workload workload = workload_of(*program);
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.levels = kLevels;
   options.all = true;
-  const auto result = explore(*program, options, Budget::unlimited());
+  const auto result = explore::explore(*program, options, Budget::unlimited());
   for (const Answer& level : *result) {
     std::size_t violated = 0;
     for (const PropertyAnswer& row : level.properties) {

@@ -88,13 +88,13 @@ TEST(SqlConstraints, SerializableIsWhatSerialOrdersDoAndNoLevelBreaksThem) {
     const std::string text = random_application(random);
     const auto application = read_sql("a.sql", text);
     ASSERT_TRUE(application) << application.error().what << "\n" << text;
-    ExploreOptions options;
+    explore::ExploreOptions options;
     options.levels = {Base::ReadCommitted, Base::Causal,
                       Base::SnapshotIsolation, Base::Serializable};
     options.all = true;
     options.self_check = true;
     const auto result =
-        sql::explore_sql(*application, options, Budget::unlimited());
+        explore::explore_sql(*application, options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what;
     const std::vector<bool> serial = breaks_serially(*application);
     for (const Answer& level : (*result)->answers()) {

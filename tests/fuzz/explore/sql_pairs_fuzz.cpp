@@ -227,7 +227,7 @@ std::string difference(const Pair& pair) {
   if (!program) return "txn: " + program.error().what;
   const auto application = read_sql("p.sql", pair.sql());
   if (!application) return "sql: " + application.error().what;
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.all = true;
   options.levels = {Base::ReadCommitted,
                     Base::MonotonicAtomicView,
@@ -239,10 +239,10 @@ std::string difference(const Pair& pair) {
                     Base::Serializable};
   options.self_check = true;
   const Budget budget = Budget::unlimited();
-  const auto sql = sql::explore_sql(*application, options, budget);
+  const auto sql = explore::explore_sql(*application, options, budget);
   if (!sql) return "sql: " + sql.error().what;
   options.explains = false;
-  const auto txn = explore(*program, options, budget);
+  const auto txn = explore::explore(*program, options, budget);
   if (!txn) return "txn: " + txn.error().what;
   for (std::size_t i = 0; i < options.levels.size(); ++i) {
     const Answer& a = (*txn)[i];

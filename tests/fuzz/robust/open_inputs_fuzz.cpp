@@ -26,9 +26,10 @@ struct Searched {
   Inputs faulted;  ///< with an error at the level
 };
 
-std::string words(const std::vector<InputValue>& values) {
+std::string words(const std::vector<verify::InputValue>& values) {
   std::string out;
-  for (const InputValue& v : values) out += v.name + " = " + v.text + ", ";
+  for (const verify::InputValue& v : values)
+    out += v.name + " = " + v.text + ", ";
   return out;
 }
 
@@ -51,11 +52,11 @@ std::optional<Searched> by_search(const RandomProgram& p, Base level) {
       const auto found = search(*code, question, Budget::unlimited());
       if (found.answer == Outcome::Undecided) return std::nullopt;
       if (found.answer == Outcome::Violated) out.odd.insert(name);
-      ExploreOptions options;
+      explore::ExploreOptions options;
       options.levels = {level};
       options.all = true;
       options.explains = false;
-      const auto all = explore(*program, options, Budget::unlimited());
+      const auto all = explore::explore(*program, options, Budget::unlimited());
       if (!all || !all->front().is_complete) return std::nullopt;
       if (all->front().counts.faulted > 0) out.faulted.insert(name);
     }
@@ -80,8 +81,8 @@ std::string wrong_choices(const RandomProgram& p, Base level,
   const auto program = read_txn("fuzz.txn", open.text());
   if (!program) return "";
   const Budget budget = Budget::unlimited();
-  auto inputs =
-      UnserialInputs::make(*program, level, Notion::Trace, 1000, budget);
+  auto inputs = verify::UnserialInputs::make(*program, level, Notion::Trace,
+                                             1000, budget);
   if (!inputs) return inputs.error().what;
   Inputs given;
   while (const auto choice = (*inputs)->next()) {

@@ -56,7 +56,8 @@ OpenClient random_client(Random& random) {
 
 /// Whether some row may get a key that the solver leaves out, as it says.
 bool may_leave_bounds(const OpenClient& client, const std::string& x,
-                      const std::string& y, const VerifyBounds& bounds) {
+                      const std::string& y,
+                      const verify::VerifyBounds& bounds) {
   const std::string text = client.text(x, y);
   const std::string calls = text.substr(text.find("--@ session"));
   const bool is_read = client.types.find("VALUES (v") != std::string::npos ||
@@ -123,8 +124,8 @@ std::string wrong_choices(const OpenClient& client, Base level, Notion notion,
   text += "--@ assume two: " + label(1) + " IN (1, 2, 3)\n";
   const auto open = read_open_sql(name, text);
   if (!open) return open.error().what + "\n" + text;
-  const auto inputs =
-      sql::UnserialSqlInputs::make(*open, level, nullptr, notion, 1000, budget);
+  const auto inputs = verify::UnserialSqlInputs::make(*open, level, nullptr,
+                                                      notion, 1000, budget);
   if (!inputs) {
     ++tally.refused;
     return "";

@@ -17,8 +17,8 @@
 namespace txscope::robust {
 namespace {
 
-using EventKind = ExploredHistory::Event::Kind;
-using Txn = ExploredHistory::Txn;
+using EventKind = explore::ExploredHistory::Event::Kind;
+using Txn = explore::ExploredHistory::Txn;
 
 bool writes(const Txn& t, KeyId key) {
   return t.is_committed &&
@@ -30,7 +30,7 @@ bool writes(const Txn& t, KeyId key) {
 /// One history and one order of its transactions.
 class Ordered {
  public:
-  Ordered(const Code& code, const ExploredHistory& history,
+  Ordered(const Code& code, const explore::ExploredHistory& history,
           const std::vector<std::size_t>& order)
       : code_(code), h_(history), order_(order), place_(history.txns.size()) {
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
@@ -179,7 +179,7 @@ class Ordered {
 
  private:
   bool is_after_source(std::size_t t,
-                       const ExploredHistory::Event& read) const {
+                       const explore::ExploredHistory::Event& read) const {
     return read.source == kInit || place_[index(read.source)] < place_[t];
   }
   /// Whether the transaction leaves another value than it found, in the order.
@@ -213,7 +213,8 @@ class Ordered {
     }
     return h_.txns.size();
   }
-  bool before_source(std::size_t t2, const ExploredHistory::Event& read) const {
+  bool before_source(std::size_t t2,
+                     const explore::ExploredHistory::Event& read) const {
     if (read.source == kInit) return false;
     return place_[t2] < place_[index(read.source)];
   }
@@ -298,7 +299,7 @@ class Ordered {
   }
 
   const Code& code_;
-  const ExploredHistory& h_;
+  const explore::ExploredHistory& h_;
   const std::vector<std::size_t>& order_;
   std::vector<std::size_t> place_;
   std::vector<std::vector<bool>> so_wr_;
@@ -307,7 +308,7 @@ class Ordered {
 
 using Shape = std::vector<std::int64_t>;
 
-Shape sources(const ExploredHistory& h) {
+Shape sources(const explore::ExploredHistory& h) {
   Shape out;
   for (const Txn& t : h.txns) {
     out.push_back(-1);
@@ -317,7 +318,7 @@ Shape sources(const ExploredHistory& h) {
   }
   return out;
 }
-Shape values(const ExploredHistory& h) {
+Shape values(const explore::ExploredHistory& h) {
   Shape out;
   for (const Txn& t : h.txns) {
     out.push_back(t.is_committed ? 1 : 0);
@@ -330,7 +331,7 @@ Shape values(const ExploredHistory& h) {
 }
 
 template <class F>
-void for_each_order(const ExploredHistory& h, F&& f) {
+void for_each_order(const explore::ExploredHistory& h, F&& f) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < h.txns.size(); ++i) order.push_back(i);
   do {
@@ -345,7 +346,8 @@ std::optional<std::map<Notion, bool>> oracle(const Program& program,
                                              Granularity granularity) {
   const bool by_results = granularity == Granularity::Result;
   // By rows, or by what counts.
-  const auto read_from = [&](const ExploredHistory& h, const Ordered& o) {
+  const auto read_from = [&](const explore::ExploredHistory& h,
+                             const Ordered& o) {
     std::vector<Shape> all = {sources(h)};
     if (by_results) {
       all.push_back(o.sources_by_results());
@@ -353,16 +355,18 @@ std::optional<std::map<Notion, bool>> oracle(const Program& program,
     }
     return all;
   };
-  std::vector<ExploredHistory> weak;
-  std::vector<ExploredHistory> all;
-  ExploreOptions options;
+  std::vector<explore::ExploredHistory> weak;
+  std::vector<explore::ExploredHistory> all;
+  explore::ExploreOptions options;
   options.levels = {Base::ReadCommitted};
   options.all = true;
   options.explains = false;
-  options.on_history = [&](const ExploredHistory& h) { all.push_back(h); };
+  options.on_history = [&](const explore::ExploredHistory& h) {
+    all.push_back(h);
+  };
   const Workload workload = workload_of(program);
-  const auto found =
-      explore(ProgramSubject(workload, code), options, Budget::unlimited());
+  const auto found = explore::explore(explore::ProgramSubject(workload, code),
+                                      options, Budget::unlimited());
   if (all.size() > 300 || found.front().counts.faulted > 0) return {};
   std::set<Shape> histories;
   std::set<std::pair<Shape, std::map<std::uint32_t, std::uint32_t>>> views;

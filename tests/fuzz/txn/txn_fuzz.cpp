@@ -46,12 +46,12 @@ void try_program(const std::string& text) {
     EXPECT_LE(error.where.line, lines) << error.what << "\n" << text;
     return;
   }
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.levels = {Base::ReadCommitted, Base::SnapshotIsolation};
   options.loop_bound = 20;
   options.explains = false;
   const Budget budget({std::chrono::milliseconds(20), std::nullopt});
-  const auto result = explore(*program, options, budget);
+  const auto result = explore::explore(*program, options, budget);
   if (!result) {
     EXPECT_GE(result.error().where.line, 1u);
   }

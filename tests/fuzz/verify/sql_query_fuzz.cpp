@@ -144,16 +144,16 @@ std::string outcome_of(const Evaluated<Value>& value) {
 std::string symbolic_outcome(const Application& application,
                              const MemoryDatabase& database) {
   smt::Terms terms;
-  SqlTerms q(terms);
+  symbolic::SqlTerms q(terms);
   smt::Model model(terms);
-  std::vector<std::vector<GuardedRow>> state;
+  std::vector<std::vector<symbolic::GuardedRow>> state;
   for (std::size_t t = 0; t < application.schema.tables.size(); ++t) {
     state.emplace_back();
     std::vector<Row> rows = database.rows(TableId(t));
     const std::size_t there = rows.size();
     rows.emplace_back(3, Value::integer(2));  // one that is not there
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      GuardedRow row;
+      symbolic::GuardedRow row;
       row.present = terms.unknown("present");
       model.set(row.present, r < there ? 1 : 0);
       for (const Value& v : rows[r]) {
@@ -165,11 +165,11 @@ std::string symbolic_outcome(const Application& application,
       state.back().push_back(std::move(row));
     }
   }
-  SymbolicQueries queries(
+  symbolic::SymbolicQueries queries(
       q, {}, [&](TableId table) -> const auto& { return state[table.index]; });
   const Property& property = application.properties[0];
   const Query& query = *std::get<Select>(property.condition.what);
-  const SqlTerm value = queries.evaluate(query.targets[0].expr, {});
+  const symbolic::SqlTerm value = queries.evaluate(query.targets[0].expr, {});
   if (model.truth(q.has_failed())) return "error";
   if (value.kind == Kind::Null || model.truth(value.null)) return "null";
   return model.truth(value.value) ? "true" : "false";
@@ -198,7 +198,7 @@ TEST(VerifySqlFuzz, UnknownRowsMeanWhatTheRowsMean) {
     try {
       EXPECT_EQ(symbolic_outcome(*application, rows), want) << text;
       ++compared;
-    } catch (const Unsupported& unsupported) {
+    } catch (const symbolic::Unsupported& unsupported) {
       FAIL() << unsupported.what << "\n" << text;
     }
     if (HasFailure()) return;

@@ -41,7 +41,7 @@ END $$;
 TEST(VerifySql, NumbersOfTextsAreInTheirOrder) {
   Random random(fuzz_seed(24));
   for (int round = 0; round < fuzz_rounds(50); ++round) {
-    sql::TextOrder order;
+    symbolic::TextOrder order;
     std::map<std::string, std::int64_t> numbers;
     for (int i = 0; i < 12; ++i) {
       std::string text;
@@ -68,7 +68,7 @@ TEST(VerifySql, NumbersOfTextsAreInTheirOrder) {
         EXPECT_LT(b, next->second) << at->second;
         // None is shorter than what is said; with few to choose from longer.
         const std::size_t least =
-            sql::TextOrder::shortest(at->second, next->second);
+            symbolic::TextOrder::shortest(at->second, next->second);
         EXPECT_GE(a.size(), least) << at->second << " " << next->second;
       }
     }
@@ -86,7 +86,7 @@ TEST(VerifySql, NumbersOfTextsAreInTheirOrder) {
 
 // Two constants leave room for texts of their own length only where there is.
 TEST(VerifySql, TextsAreAsShortAsTheirPlaceAllows) {
-  sql::TextOrder order;
+  symbolic::TextOrder order;
   EXPECT_EQ(order.text(0).text(), "a");
   EXPECT_EQ(order.text(1).text(), "b");
   EXPECT_LT(order.text(-1).text(), "a");
@@ -96,11 +96,11 @@ TEST(VerifySql, TextsAreAsShortAsTheirPlaceAllows) {
   EXPECT_EQ(order.text(c + 1).text(), "ca");
   EXPECT_EQ(order.text(d + 1).text(), "e");
   EXPECT_EQ(order.text(c - 1).text(), "b");
-  EXPECT_EQ(sql::TextOrder::shortest("c", "d"), 2u);
-  EXPECT_EQ(sql::TextOrder::shortest("c", "e"), 1u);
-  EXPECT_EQ(sql::TextOrder::shortest("c", "da"), 1u);
-  EXPECT_EQ(sql::TextOrder::shortest("abc", "abd"), 4u);
-  EXPECT_EQ(sql::TextOrder::shortest("ab", "b"), 2u);
+  EXPECT_EQ(symbolic::TextOrder::shortest("c", "d"), 2u);
+  EXPECT_EQ(symbolic::TextOrder::shortest("c", "e"), 1u);
+  EXPECT_EQ(symbolic::TextOrder::shortest("c", "da"), 1u);
+  EXPECT_EQ(symbolic::TextOrder::shortest("abc", "abd"), 4u);
+  EXPECT_EQ(symbolic::TextOrder::shortest("ab", "b"), 2u);
 }
 
 std::string text_statement(Random& random, int depth) {
@@ -178,11 +178,12 @@ TEST(VerifySql, TextsThatAreTooLongAreFound) {
         "long.sql",
         text + "--@ invariant i: (SELECT n FROM t) <> " + rule + "\n");
     ASSERT_TRUE(application);
-    VerifyOptions options;
+    verify::VerifyOptions options;
     options.levels = {Base::Serializable};
-    const auto result = verify_sql(*application, options, Budget::unlimited());
+    const auto result =
+        verify::verify_sql(*application, options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what;
-    EXPECT_EQ(verdict_word(result->rows.front()), verdict)
+    EXPECT_EQ(verify::verdict_word(result->rows.front()), verdict)
         << rule << " " << result->rows.front().why;
   }
 }

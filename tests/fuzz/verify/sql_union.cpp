@@ -20,12 +20,12 @@ std::string one_of(Random& random, std::initializer_list<const char*> all) {
 void add_explored_sql(const std::string& text, EnumeratedSql& all) {
   const auto application = read_sql("fuzz.sql", text);
   ASSERT_TRUE(application) << application.error().what << "\n" << text;
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.levels = kSqlLevels;
   options.all = true;
   options.explains = false;
   const auto result =
-      sql::explore_sql(*application, options, Budget::unlimited());
+      explore::explore_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << text;
   for (const Answer& level : (*result)->answers()) {
     all.is_violated[*level.base] |=
@@ -37,11 +37,12 @@ void add_explored_sql(const std::string& text, EnumeratedSql& all) {
 void compare_verified_sql(const std::string& text, const EnumeratedSql& all) {
   const auto application = read_open_sql("fuzz.sql", text);
   ASSERT_TRUE(application) << application.error().what << "\n" << text;
-  VerifyOptions options;
+  verify::VerifyOptions options;
   options.levels = kSqlLevels;
-  const auto result = verify_sql(*application, options, Budget::unlimited());
+  const auto result =
+      verify::verify_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << result.error().what << "\n" << text;
-  for (const VerifyRow& row : result->rows) {
+  for (const verify::VerifyRow& row : result->rows) {
     const std::string_view want = all.is_violated.at(*row.base)   ? "violated"
                                   : all.has_history.at(*row.base) ? "holds"
                                                                   : "vacuous";

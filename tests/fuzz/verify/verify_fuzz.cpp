@@ -26,12 +26,12 @@ struct Enumerated {
 bool add_explored(const std::string& text, Enumerated& all) {
   const auto program = read_txn("fuzz.txn", text);
   if (!program) return false;
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.levels = kLevels;
   options.all = true;
   options.explains = false;
   const Budget budget({std::chrono::seconds(5), std::nullopt});
-  const auto result = explore(*program, options, budget);
+  const auto result = explore::explore(*program, options, budget);
   if (!result) return false;
   for (const Answer& level : *result) {
     if (!level.is_complete) return false;
@@ -54,11 +54,11 @@ std::string_view expected(const Enumerated& all, Base level,
 std::string difference(const std::string& open, const Enumerated& all) {
   const auto program = read_txn("fuzz.txn", open);
   if (!program) return "";
-  VerifyOptions options;
+  verify::VerifyOptions options;
   options.levels = kLevels;
-  const auto result = verify(*program, options, Budget::unlimited());
+  const auto result = verify::verify(*program, options, Budget::unlimited());
   if (!result) return result.error().what;
-  for (const VerifyRow& row : result->rows) {
+  for (const verify::VerifyRow& row : result->rows) {
     const std::string_view want = expected(all, *row.base, row.property);
     if (verdict_word(row) == want) continue;
     return row.property + " at " + row.level + ": " +

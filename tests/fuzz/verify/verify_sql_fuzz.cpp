@@ -537,9 +537,9 @@ END $$;
   }
   const auto open = read_open_sql("bank.sql", bank.text({"?", "?"}));
   ASSERT_TRUE(open);
-  VerifyOptions options;
+  verify::VerifyOptions options;
   options.levels = {Base::Serializable};
-  const auto result = verify_sql(*open, options, Budget::unlimited());
+  const auto result = verify::verify_sql(*open, options, Budget::unlimited());
   ASSERT_TRUE(result) << result.error().what;
   EXPECT_EQ(result->bounds.numerics,
             "up to 15 digits, 2 of them after the point");
@@ -618,13 +618,14 @@ TEST(VerifySqlFuzz, IsTheUnionOfTheEngineOverAllArguments) {
         "--@ assume also: s1.p1.p IN (0, 1)\n";
     const auto asked = read_open_sql("fuzz.sql", open);
     ASSERT_TRUE(asked) << open;
-    VerifyOptions options;
+    verify::VerifyOptions options;
     for (const std::string& name : profiles) {
       options.profiles.push_back(*parse_profile(name));
     }
-    const auto result = verify_sql(*asked, options, Budget::unlimited());
+    const auto result =
+        verify::verify_sql(*asked, options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what << "\n" << open;
-    for (const VerifyRow& row : result->rows) {
+    for (const verify::VerifyRow& row : result->rows) {
       ASSERT_EQ(verdict_word(row), all.at(row.level) ? "violated" : "holds")
           << row.level << " " << row.why << "\n"
           << open;

@@ -73,7 +73,7 @@ TEST_P(Example, HasTheExpectedVerdictsAtTheoreticalLevels) {
   const auto application = read_example(GetParam());
   ASSERT_TRUE(application);
   const Table table = expected()[GetParam()];
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.all = true;
   for (const Base base : all_bases()) {
     if (base == Base::ReadUncommitted) continue;
@@ -81,7 +81,7 @@ TEST_P(Example, HasTheExpectedVerdictsAtTheoreticalLevels) {
     EXPECT_TRUE(table.contains(std::string(name(base)))) << name(base);
   }
   const auto result =
-      sql::explore_sql(*application, options, Budget::unlimited());
+      explore::explore_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << result.error().what;
   for (const Answer& level : (*result)->answers()) {
     const auto row = table.find(level.level);

@@ -9,7 +9,7 @@
 #include "read/txn/txn.h"
 #include "support/paths.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 using Json = nlohmann::json;
@@ -38,8 +38,8 @@ std::map<std::string, std::map<Base, Json>> expected() {
 }
 
 void expect_row(const Program& program, const Answer& level, const Json& row) {
-  const std::string where = row["program"].get<std::string>() + " at " +
-                            level.level;
+  const std::string where =
+      row["program"].get<std::string>() + " at " + level.level;
   EXPECT_EQ(level.counts.histories, row["histories"].get<std::uint64_t>())
       << where;
   EXPECT_EQ(level.counts.end_states,
@@ -83,4 +83,4 @@ TEST(ExploreCorpus, CountsAndVerdictsAreThoseOfExhaustiveEnumeration) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -9,7 +9,7 @@
 #include "explore/schedule.h"
 #include "read/txn/txn.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 Program parse(const std::string& text) {
@@ -302,4 +302,4 @@ TEST(ExploreSchedule, AWrongScheduleIsNotReplayed) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::explore

@@ -12,7 +12,7 @@
 #include "transport/threads.h"
 
 // Ranks that share a search against one process that does all of it.
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 const std::vector<Base> kLevels = {Base::ReadCommitted, Base::ReadAtomic,
@@ -168,4 +168,4 @@ TEST(ExploreRanks, SendWorkAsItIs) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::explore

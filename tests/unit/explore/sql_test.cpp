@@ -10,7 +10,7 @@
 #include "read/sql/sql.h"
 #include "read/txn/txn.h"
 
-namespace txscope {
+namespace txscope::explore {
 namespace {
 
 const std::vector<Base>& levels() {
@@ -28,7 +28,7 @@ const std::vector<Base>& levels() {
 /// An application and what explore says of it at all levels.
 struct Explored {
   sql::Application application;
-  std::unique_ptr<sql::SqlExploration> exploration;
+  std::unique_ptr<explore::SqlExploration> exploration;
 
   [[nodiscard]] const Answer& at(Base level) const {
     for (const Answer& r : exploration->answers()) {
@@ -57,7 +57,7 @@ std::unique_ptr<Explored> explored(const std::string& text,
   options.all = true;
   options.self_check = true;
   auto result =
-      sql::explore_sql(out->application, options, Budget::unlimited());
+      explore::explore_sql(out->application, options, Budget::unlimited());
   EXPECT_TRUE(result) << result.error().what;
   if (!result) return nullptr;
   out->exploration = std::move(*result);
@@ -424,7 +424,7 @@ TEST(SqlExplore, ALoopThatReachesItsBoundMakesTheAnswerUndecided) {
   options.levels = {Base::Serializable};
   options.loop_bound = 3;
   const auto result =
-      sql::explore_sql(*application, options, Budget::unlimited());
+      explore::explore_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result);
   EXPECT_EQ((*result)->answers()[0].outcome, Outcome::Undecided);
   EXPECT_EQ((*result)->answers()[0].counts.cut, 1u);
@@ -485,4 +485,4 @@ TEST(SqlExplore, AHandlerGoesOnAfterADuplicate) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::explore

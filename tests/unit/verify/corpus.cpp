@@ -12,7 +12,7 @@
 #include "verify/sql/verify_sql.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 std::string text_of(const std::filesystem::path& path) {
@@ -96,4 +96,4 @@ TEST(VerifyCorpus, AnswersEveryProgramAsEnumerated) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::verify

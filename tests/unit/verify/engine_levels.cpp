@@ -7,7 +7,7 @@
 #include "read/sql/sql.h"
 #include "verify/sql/verify_sql.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using Verdicts = std::map<std::pair<std::string, std::string>, std::string>;
@@ -128,4 +128,4 @@ TEST(VerifyInputs, TextsAndBooleansMayBeOpen) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::verify

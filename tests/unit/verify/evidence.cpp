@@ -7,7 +7,7 @@
 #include "smt/solver.h"
 #include "verify/sql/verify_sql.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 const char* const kBank = R"(
@@ -90,4 +90,4 @@ TEST(VerifyEvidence, WhatIsNoContradictionIsNotTakenForOne) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::verify

@@ -11,7 +11,7 @@
 #include "support/paths.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 using Json = nlohmann::json;
@@ -60,4 +60,4 @@ TEST(VerifyPrograms, VerdictsAreThoseOfExhaustiveEnumeration) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::verify

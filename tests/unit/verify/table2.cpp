@@ -9,7 +9,7 @@
 #include "verify/sql/verify_sql.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::verify {
 namespace {
 
 /// Table 2 of the paper that verify comes from: the first rule of each program
@@ -80,4 +80,4 @@ INSTANTIATE_TEST_SUITE_P(Programs, Table2,
                          });
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::verify
