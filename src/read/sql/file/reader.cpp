@@ -13,84 +13,6 @@
 namespace txscope::sql {
 namespace {
 
-struct ForeignStatement {
-  PgQuery__Node__NodeCase node;
-  std::string_view what;
-  std::string_view hint;
-};
-
-/// Statements that would change something and cannot be run.
-constexpr std::array<ForeignStatement, 7> kForeignStatements = {{
-    {PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT, "ALTER DOMAIN is", ""},
-    {PG_QUERY__NODE__NODE_TRUNCATE_STMT, "TRUNCATE is", "use DELETE"},
-    {PG_QUERY__NODE__NODE_PREPARE_STMT, "PREPARE is", "use a procedure"},
-    {PG_QUERY__NODE__NODE_EXECUTE_STMT, "EXECUTE is", "use a procedure"},
-    {PG_QUERY__NODE__NODE_DECLARE_CURSOR_STMT, "DECLARE CURSOR is",
-     "use a cursor in a PL/pgSQL routine"},
-    {PG_QUERY__NODE__NODE_DO_STMT, "this DO is", ""},
-    {PG_QUERY__NODE__NODE_ALTER_TYPE_STMT, "ALTER TYPE is", ""},
-}};
-
-struct Harmless {
-  PgQuery__Node__NodeCase node;
-  std::string_view name;
-};
-
-/// Statements that change no answer: sessions run as a superuser, and nothing
-/// that they do depends on these.
-constexpr std::array<Harmless, 45> kHarmless = {{
-    {PG_QUERY__NODE__NODE_REFRESH_MAT_VIEW_STMT, "REFRESH"},
-    {PG_QUERY__NODE__NODE_COMMENT_STMT, "COMMENT"},
-    {PG_QUERY__NODE__NODE_VARIABLE_SET_STMT, "SET"},
-    {PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT, "SHOW"},
-    {PG_QUERY__NODE__NODE_GRANT_STMT, "GRANT"},
-    {PG_QUERY__NODE__NODE_GRANT_ROLE_STMT, "GRANT"},
-    {PG_QUERY__NODE__NODE_ALTER_DEFAULT_PRIVILEGES_STMT,
-     "ALTER DEFAULT PRIVILEGES"},
-    {PG_QUERY__NODE__NODE_ALTER_OWNER_STMT, "OWNER"},
-    {PG_QUERY__NODE__NODE_CREATE_ROLE_STMT, "CREATE ROLE"},
-    {PG_QUERY__NODE__NODE_ALTER_ROLE_STMT, "ALTER ROLE"},
-    {PG_QUERY__NODE__NODE_ALTER_ROLE_SET_STMT, "ALTER ROLE"},
-    {PG_QUERY__NODE__NODE_DROP_ROLE_STMT, "DROP ROLE"},
-    {PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT, "CREATE EXTENSION"},
-    {PG_QUERY__NODE__NODE_ALTER_EXTENSION_STMT, "ALTER EXTENSION"},
-    {PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT, "CREATE SCHEMA"},
-    {PG_QUERY__NODE__NODE_CREATEDB_STMT, "CREATE DATABASE"},
-    {PG_QUERY__NODE__NODE_DROPDB_STMT, "DROP DATABASE"},
-    {PG_QUERY__NODE__NODE_ALTER_DATABASE_STMT, "ALTER DATABASE"},
-    {PG_QUERY__NODE__NODE_ALTER_DATABASE_SET_STMT, "ALTER DATABASE"},
-    {PG_QUERY__NODE__NODE_ALTER_SYSTEM_STMT, "ALTER SYSTEM"},
-    {PG_QUERY__NODE__NODE_CREATE_POLICY_STMT, "CREATE POLICY"},
-    {PG_QUERY__NODE__NODE_ALTER_POLICY_STMT, "ALTER POLICY"},
-    {PG_QUERY__NODE__NODE_CREATE_PUBLICATION_STMT, "CREATE PUBLICATION"},
-    {PG_QUERY__NODE__NODE_ALTER_PUBLICATION_STMT, "ALTER PUBLICATION"},
-    {PG_QUERY__NODE__NODE_CREATE_SUBSCRIPTION_STMT, "CREATE SUBSCRIPTION"},
-    {PG_QUERY__NODE__NODE_CREATE_STATS_STMT, "CREATE STATISTICS"},
-    {PG_QUERY__NODE__NODE_NOTIFY_STMT, "NOTIFY"},
-    {PG_QUERY__NODE__NODE_LISTEN_STMT, "LISTEN"},
-    {PG_QUERY__NODE__NODE_UNLISTEN_STMT, "UNLISTEN"},
-    {PG_QUERY__NODE__NODE_EXPLAIN_STMT, "EXPLAIN"},
-    {PG_QUERY__NODE__NODE_VACUUM_STMT, "VACUUM"},
-    {PG_QUERY__NODE__NODE_CLUSTER_STMT, "CLUSTER"},
-    {PG_QUERY__NODE__NODE_REINDEX_STMT, "REINDEX"},
-    {PG_QUERY__NODE__NODE_CHECK_POINT_STMT, "CHECKPOINT"},
-    {PG_QUERY__NODE__NODE_DISCARD_STMT, "DISCARD"},
-    {PG_QUERY__NODE__NODE_LOCK_STMT, "LOCK TABLE"},
-    {PG_QUERY__NODE__NODE_CREATE_EVENT_TRIG_STMT, "CREATE EVENT TRIGGER"},
-    {PG_QUERY__NODE__NODE_CREATE_TABLE_SPACE_STMT, "CREATE TABLESPACE"},
-    {PG_QUERY__NODE__NODE_DROP_TABLE_SPACE_STMT, "DROP TABLESPACE"},
-    {PG_QUERY__NODE__NODE_ALTER_TSCONFIGURATION_STMT, "ALTER TEXT SEARCH"},
-    {PG_QUERY__NODE__NODE_ALTER_TSDICTIONARY_STMT, "ALTER TEXT SEARCH"},
-    {PG_QUERY__NODE__NODE_SEC_LABEL_STMT, "SECURITY LABEL"},
-    {PG_QUERY__NODE__NODE_CREATE_CAST_STMT, "CREATE CAST"},
-    {PG_QUERY__NODE__NODE_DEFINE_STMT, "CREATE AGGREGATE or OPERATOR"},
-    {PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT, "SET SCHEMA"},
-}};
-
-}  // namespace
-
-namespace {
-
 /// MySQL's client has no commands but those that its lexer knows.
 PsqlText client_text(const Application& application, Dialect syntax,
                      Mistakes mistakes) {
@@ -316,98 +238,6 @@ void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
   }
 }
 
-bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
-  const Tree& tree = *shared;
-  const Node& node = tree.statement();
-  const bool is_schema =
-      node.node_case == PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT &&
-      node.create_schema_stmt->n_schema_elts > 0;
-  if (is_schema) {
-    const PgQuery__CreateSchemaStmt& schema = *node.create_schema_stmt;
-    note_schemas(node);
-    const SearchPath around = catalog_.path;
-    catalog_.path.insert(catalog_.path.begin(),
-                         std::string(view(schema.schemaname)));
-    for (const Node* part : list(schema.n_schema_elts, schema.schema_elts))
-      if (!definition(shared, *part)) ++left_out_["GRANT"];
-    catalog_.path = around;
-  } else if (!definition(shared, node)) {
-    return false;
-  }
-  ++definitions_;
-  if (node.node_case != PG_QUERY__NODE__NODE_DROP_STMT)
-    application_.load.push_back(tree.whole());
-  return true;
-}
-
-bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
-                            const Node& node) {
-  const Tree& tree = *shared;
-  switch (node.node_case) {
-    case PG_QUERY__NODE__NODE_CREATE_STMT:
-      SchemaReader(tree, catalog_).create_table(*node.create_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
-      SchemaReader(tree, catalog_)
-          .alter_table(
-              *node.alter_table_stmt,
-              is_in_setup(view(node.alter_table_stmt->relation->relname)));
-      switch_triggers(tree, *node.alter_table_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_RENAME_STMT:
-      SchemaReader(tree, catalog_).rename(*node.rename_stmt);
-      for (std::size_t i = 0; i < texts_.size(); ++i)
-        texts_[i].signature.name = catalog_.routines[i].name;
-      break;
-    case PG_QUERY__NODE__NODE_INDEX_STMT:
-      SchemaReader(tree, catalog_).create_index(*node.index_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
-      SchemaReader(tree, catalog_).create_sequence(*node.create_seq_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT:
-      alter_sequence(tree, *node.alter_seq_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
-      SchemaReader(tree, catalog_).create_enum(*node.create_enum_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_ALTER_ENUM_STMT:
-      SchemaReader(tree, catalog_).alter_enum(*node.alter_enum_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT:
-      SchemaReader(tree, catalog_).create_composite(*node.composite_type_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
-      SchemaReader(tree, catalog_).create_domain(*node.create_domain_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT: {
-      const std::size_t known = catalog_.triggers.size();
-      SchemaReader(tree, catalog_).create_trigger(*node.create_trig_stmt);
-      if (catalog_.triggers.size() > known)
-        catalog_.triggers.back().trigger.since_setup =
-            application_.setup.size();
-      break;
-    }
-    case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: add_routine(tree); break;
-    case PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT: break;
-    case PG_QUERY__NODE__NODE_VIEW_STMT:
-      add_view(shared, *node.view_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT:
-      source_.unsupported(tree.whole(),
-                          node.create_table_as_stmt->objtype ==
-                                  PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW
-                              ? "a materialized view is"
-                              : "CREATE TABLE AS is",
-                          "use CREATE TABLE and INSERT");
-    case PG_QUERY__NODE__NODE_RULE_STMT:
-      source_.unsupported(tree.whole(), "a rule is");
-    case PG_QUERY__NODE__NODE_DROP_STMT: drop(tree, *node.drop_stmt); break;
-    default: return false;
-  }
-  return true;
-}
-
 bool FileReader::data(const Tree& tree) {
   const Node& node = tree.statement();
   switch (node.node_case) {
@@ -428,25 +258,6 @@ bool FileReader::data(const Tree& tree) {
   }
   application_.load.push_back(tree.whole());
   return true;
-}
-
-void FileReader::other(const Tree& tree) {
-  const Node& node = tree.statement();
-  if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
-    transaction(tree, *node.transaction_stmt);
-    return;
-  }
-  // An extension changes no answer of ours, but a server needs it for what
-  // follows: EXCLUDE over integers, functions in defaults.
-  if (note_schemas(node) ||
-      node.node_case == PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT)
-    application_.load.push_back(tree.whole());
-  for (const Harmless& harmless : kHarmless) {
-    if (harmless.node != node.node_case) continue;
-    ++left_out_[std::string(harmless.name)];
-    return;
-  }
-  refuse(tree);
 }
 
 /// Schemas that the file knows, whether or not it makes tables there; whether
@@ -478,45 +289,6 @@ void FileReader::setup(const Tree& tree) {
   if (!keys_are_off_) return;
   rows_without_keys_.insert(application_.setup.size() - 1);
   application_.has_unchecked_rows = true;
-}
-
-void FileReader::add_routine(const Tree& tree) {
-  RoutineText text = tree.mysql() != nullptr
-                         ? read_mysql_signature(tree, catalog_)
-                         : read_signature(tree, catalog_);
-  const PgQuery__CreateFunctionStmt& node =
-      *tree.statement().create_function_stmt;
-  Signature& signature = text.signature;
-  if (!text.is_mysql) {
-    signature.query = query_of(source_, text);
-    if (!text.path) text.path = path_set_in(text);
-  }
-  signature.query_path = text.path.value_or(session_path_);
-  const QualifiedName name = qualified(list(node.n_funcname, node.funcname));
-  signature.name = catalog_.new_routine(name.schema, name.name);
-  for (const Signature* other : catalog_.routines_named(signature.name)) {
-    if (!text.is_mysql && input_types(signature) != input_types(*other))
-      continue;
-    if (text.is_mysql && tree.mysql()->if_not_exists) return;
-    if (!node.replace && other->problem == nullptr) {
-      source_.there_already(
-          tree.whole(),
-          "'" + signature.name + "' exists already with these parameters",
-          "use CREATE OR REPLACE");
-    }
-    signature.id = other->id;
-    const std::size_t i = signature.id.index;
-    // What called the old one may count on tables still.
-    signature.touches_tables = other->touches_tables;
-    catalog_.routines[i] = signature;
-    texts_[i] = std::move(text);
-    table_users_.add(catalog_, texts_[i]);
-    return;
-  }
-  signature.id = RoutineId(texts_.size());
-  catalog_.add_routine(signature);
-  texts_.push_back(std::move(text));
-  table_users_.add(catalog_, texts_.back());
 }
 
 void FileReader::transaction(const Tree& tree,
@@ -552,23 +324,6 @@ void FileReader::transaction(const Tree& tree,
       source_.unsupported(at, "SAVEPOINT is");
     default: source_.unsupported(at, "two-phase commit is");
   }
-}
-
-void FileReader::refuse(const Tree& tree) const {
-  const auto node = tree.statement().node_case;
-  const Span whole = tree.whole();
-  const Span at = source_.span(whole.offset, std::min(whole.length, 20u));
-  for (const ForeignStatement& foreign : kForeignStatements) {
-    if (foreign.node == node) {
-      source_.unsupported(at, foreign.what, std::string(foreign.hint));
-    }
-  }
-  const std::string_view text = source_.text(whole);
-  std::string words(text.substr(0, text.find_first_of(" \t\n(;")));
-  for (char& c : words) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  }
-  source_.unsupported(at, "this " + words + " statement is");
 }
 
 }  // namespace txscope::sql

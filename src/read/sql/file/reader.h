@@ -43,7 +43,7 @@ class FileReader {
   [[nodiscard]] const LeftOut& to_leave_out() const { return to_leave_out_; }
 
  private:
-  // file_reader.cpp
+  // reader.cpp, definitions.cpp, no_effect.cpp
   void prepare_fresh();
   void prepare_names();
   void attempt(const std::function<void()>& what);
@@ -63,7 +63,7 @@ class FileReader {
   [[nodiscard]] bool may_wait(std::size_t from, std::size_t to) const;
   void leave_out_unread(std::size_t from, std::size_t to, const Error& why);
 
-  // file_schemas.cpp: which schemas names are looked for in
+  // schemas.cpp: which schemas names are looked for in
   void read_search_path();
   void read_dialect();
   [[nodiscard]] std::optional<SearchPath> path_set_in(
@@ -80,7 +80,7 @@ class FileReader {
   [[noreturn]] void refuse(const Tree& tree) const;
   [[nodiscard]] Tokens scan_file() const;
 
-  // file_drop.cpp
+  // drop.cpp
   void drop(const Tree& tree, const PgQuery__DropStmt& node);
   void drop_table(const Tree& tree, std::string_view name);
   void drop_routine(const Tree& tree, const Node& object,
@@ -125,7 +125,7 @@ class FileReader {
   void add_twins();
   [[nodiscard]] MysqlTransaction left_by(std::size_t routine, bool is_open);
 
-  // file_setup.cpp: what fills the tables
+  // setup.cpp: what fills the tables
   void read_now();
   void truncate(const PgQuery__TruncateStmt& node, const Tree& tree);
   [[nodiscard]] CopyFormat copy_format(const Tree& tree,
@@ -142,7 +142,7 @@ class FileReader {
   [[nodiscard]] bool calls_own(const std::vector<Token>& tokens) const;
   bool definitions_in_loops(const std::vector<Token>& tokens, const Tree& tree);
 
-  // file_rest.cpp: what cannot be run, and what is said of it
+  // objects.cpp, left_out.cpp: what cannot be run, and what is said of it
   bool leave_out(const Tree& tree, const Error& why);
   void add_broken_routine(const QualifiedName& name, bool is_function, Span at,
                           const Error& why);
