@@ -11,7 +11,7 @@
 #include "cli/colour.h"
 #include "cli/diagnostics.h"
 #include "cli/misread.h"
-#include "cli/version.h"
+#include "cli/pages/version.h"
 #include "report/page/wrap.h"
 #include "txscope/status.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::db {
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "db/column_type.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::db {
 

@@ -13,7 +13,7 @@
 #include "model/anomaly.h"
 #include "model/level.h"
 #include "model/repair.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 #include "model/verdict.h"
 #include "model/workload.h"
 

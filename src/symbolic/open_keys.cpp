@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "exec/sql/value/compare.h"
-#include "model/sql/enumeration.h"
+#include "model/sql/value/enumeration.h"
 #include "model/sql/walk.h"
 #include "symbolic/term.h"
 #include "symbolic/text_order.h"

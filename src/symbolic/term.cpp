@@ -6,7 +6,7 @@
 
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/date.h"
-#include "model/sql/enumeration.h"
+#include "model/sql/value/enumeration.h"
 
 namespace txscope::symbolic {
 

@@ -7,7 +7,7 @@
 
 #include "model/program.h"
 #include "model/sql/expr.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 #include "smt/terms.h"
 #include "symbolic/text_lengths.h"
 #include "symbolic/text_order.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::symbolic {
 

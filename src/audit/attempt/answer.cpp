@@ -9,7 +9,7 @@
 
 #include "exec/sql/value/compare.h"
 #include "model/product/error_class.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::audit {
 namespace {

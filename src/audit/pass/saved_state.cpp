@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::audit {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::audit {
 namespace {

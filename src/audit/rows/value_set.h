@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::audit {
 

@@ -9,9 +9,9 @@
 #include "check/engines.h"
 #include "check/strong/saturate.h"
 #include "check/strong/schedule.h"
-#include "check/strong/serial_clock.h"
-#include "check/strong/serial_run.h"
-#include "check/strong/serial_script.h"
+#include "check/strong/serial/serial_clock.h"
+#include "check/strong/serial/serial_run.h"
+#include "check/strong/serial/serial_script.h"
 
 namespace txscope::check {
 namespace {

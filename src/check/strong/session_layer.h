@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "check/strong/timeline.h"
+#include "check/strong/serial/timeline.h"
 
 namespace txscope::check {
 

@@ -8,7 +8,7 @@
 
 #include "db/keeper.h"
 #include "model/product/error_class.h"
-#include "model/sql/shown.h"
+#include "model/sql/value/shown.h"
 
 namespace txscope::db {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "db/proxy/wire.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::db {
 namespace {
@@ -77,7 +77,8 @@ std::optional<std::string> from_binary(std::uint32_t oid,
   WireReader reader(bytes);
   const auto is = [&](std::size_t size) { return bytes.size() == size; };
   switch (oid) {
-    case 16: return is(1) ? std::optional(bytes[0] != 0 ? "t" : "f") : std::nullopt;
+    case 16:
+      return is(1) ? std::optional(bytes[0] != 0 ? "t" : "f") : std::nullopt;
     case 20:
       if (!is(8)) return std::nullopt;
       return std::to_string(static_cast<std::int64_t>(int64(reader)));
@@ -87,7 +88,9 @@ std::optional<std::string> from_binary(std::uint32_t oid,
     case 23:
       if (!is(4)) return std::nullopt;
       return std::to_string(static_cast<std::int32_t>(reader.int32()));
-    case 26: return is(4) ? std::optional(std::to_string(reader.int32())) : std::nullopt;
+    case 26:
+      return is(4) ? std::optional(std::to_string(reader.int32()))
+                   : std::nullopt;
     case 700:
       if (!is(4)) return std::nullopt;
       return shortest(std::bit_cast<float>(reader.int32()));

@@ -5,7 +5,7 @@
 #include "engine/explain/row_log.h"
 #include "engine/search/rule_judge.h"
 #include "engine/server/server.h"
-#include "model/sql/shown.h"
+#include "model/sql/value/shown.h"
 
 namespace txscope::engine {
 namespace {

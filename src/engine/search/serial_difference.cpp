@@ -5,7 +5,7 @@
 
 #include "engine/search/rule_judge.h"
 #include "engine/search/serial_outcomes.h"
-#include "model/sql/shown.h"
+#include "model/sql/value/shown.h"
 
 namespace txscope::engine {
 namespace {

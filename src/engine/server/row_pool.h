@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/server/hash.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::engine {
 

@@ -6,7 +6,7 @@
 
 #include "explore/sql/explore_sql.h"
 #include "explore/sql/transactions.h"
-#include "model/sql/shown.h"
+#include "model/sql/value/shown.h"
 
 namespace txscope::explore {
 namespace {

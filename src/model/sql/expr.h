@@ -10,7 +10,7 @@
 #include "model/ids.h"
 #include "model/span.h"
 #include "model/sql/type.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

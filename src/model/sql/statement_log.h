@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/sql/dialect.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

@@ -1,7 +1,7 @@
 #include "model/sql/type.h"
 
-#include "model/sql/composite.h"
-#include "model/sql/enumeration.h"
+#include "model/sql/value/composite.h"
+#include "model/sql/value/enumeration.h"
 
 namespace txscope::sql {
 namespace {

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <utility>
 
-#include "read/histories/form_characters.h"
-#include "read/histories/form_reader.h"
+#include "read/histories/form/form_characters.h"
+#include "read/histories/form/form_reader.h"
 #include "read/histories/formats.h"
 #include "read/scan.h"
 

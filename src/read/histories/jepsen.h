@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "model/history_builder.h"
-#include "read/histories/form_scalar.h"
+#include "read/histories/form/form_scalar.h"
 #include "read/histories/jepsen_operation.h"
 #include "read/histories/jepsen_text.h"
 #include "read/list_text.h"

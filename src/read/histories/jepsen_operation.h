@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "model/atom.h"
-#include "read/histories/form.h"
+#include "read/histories/form/form.h"
 
 namespace txscope {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope {
 

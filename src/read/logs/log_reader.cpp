@@ -6,9 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "model/product/product.h"
 #include "base/digest.h"
-#include "model/sql/parse_value.h"
+#include "model/product/product.h"
+#include "model/sql/value/parse_value.h"
 #include "read/logs/log_clock.h"
 #include "read/sql/text/catalog_question.h"
 

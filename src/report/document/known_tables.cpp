@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::document {
 namespace {

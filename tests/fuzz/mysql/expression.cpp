@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "model/sql/calendar.h"
 #include "model/sql/mysql/typing.h"
+#include "model/sql/value/calendar.h"
 
 namespace txscope::test {
 namespace {

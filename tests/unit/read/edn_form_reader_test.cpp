@@ -1,4 +1,4 @@
-#include "read/histories/form_reader.h"
+#include "read/histories/form/form_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/numeric.h"
 #include "exec/sql/value/text.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::sql {
 namespace {

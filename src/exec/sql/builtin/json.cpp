@@ -3,7 +3,7 @@
 
 #include "exec/sql/builtin/builtin.h"
 #include "exec/sql/value/to_json.h"
-#include "model/sql/json.h"
+#include "model/sql/value/json.h"
 
 namespace txscope::sql {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "exec/sql/builtin/builtin.h"
-#include "model/sql/json.h"
+#include "model/sql/value/json.h"
 
 namespace txscope::sql {
 namespace {

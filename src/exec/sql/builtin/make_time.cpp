@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "exec/sql/builtin/builtin.h"
-#include "model/sql/calendar.h"
+#include "model/sql/value/calendar.h"
 
 namespace txscope::sql {
 namespace {

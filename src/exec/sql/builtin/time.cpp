@@ -7,7 +7,7 @@
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/times.h"
-#include "model/sql/calendar.h"
+#include "model/sql/value/calendar.h"
 
 namespace txscope::sql {
 namespace {

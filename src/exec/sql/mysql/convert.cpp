@@ -10,9 +10,9 @@
 
 #include "exec/sql/value/numeric.h"
 #include "exec/sql/value/text.h"
-#include "model/sql/calendar.h"
-#include "model/sql/enumeration.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/calendar.h"
+#include "model/sql/value/enumeration.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::sql::mysql {
 namespace {

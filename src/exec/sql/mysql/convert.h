@@ -7,7 +7,7 @@
 
 #include "exec/sql/query/halt.h"
 #include "model/sql/mysql/types.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql::mysql {
 

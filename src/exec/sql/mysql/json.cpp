@@ -4,7 +4,7 @@
 
 #include "exec/sql/mysql/call.h"
 #include "exec/sql/mysql/convert.h"
-#include "model/sql/json.h"
+#include "model/sql/value/json.h"
 
 namespace txscope::sql::mysql {
 namespace {

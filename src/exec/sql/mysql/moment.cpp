@@ -8,7 +8,7 @@
 
 #include "exec/sql/mysql/convert.h"
 #include "exec/sql/value/numeric.h"
-#include "model/sql/calendar.h"
+#include "model/sql/value/calendar.h"
 
 namespace txscope::sql::mysql {
 namespace {

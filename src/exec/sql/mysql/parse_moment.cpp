@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "exec/sql/mysql/convert.h"
-#include "model/sql/calendar.h"
+#include "model/sql/value/calendar.h"
 
 namespace txscope::sql::mysql {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "exec/sql/mysql/call.h"
 #include "exec/sql/mysql/convert.h"
-#include "model/sql/calendar.h"
+#include "model/sql/value/calendar.h"
 
 namespace txscope::sql::mysql {
 namespace {

@@ -9,7 +9,7 @@
 #include "exec/sql/value/row_order.h"
 #include "exec/sql/value/to_json.h"
 #include "model/sql/builtin.h"
-#include "model/sql/json.h"
+#include "model/sql/value/json.h"
 
 namespace txscope::sql {
 namespace {

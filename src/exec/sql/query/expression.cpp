@@ -5,19 +5,19 @@
 #include <string>
 
 #include "exec/sql/builtin/builtin.h"
+#include "exec/sql/query/evaluation.h"
+#include "exec/sql/query/fold.h"
+#include "exec/sql/query/plans.h"
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/date.h"
-#include "exec/sql/query/evaluation.h"
-#include "exec/sql/query/fold.h"
 #include "exec/sql/value/numeric.h"
-#include "exec/sql/query/plans.h"
 #include "exec/sql/value/real.h"
-#include "exec/sql/writer/sequence_value.h"
 #include "exec/sql/value/text.h"
 #include "exec/sql/value/times.h"
-#include "model/sql/leading_number.h"
-#include "model/sql/parse_value.h"
+#include "exec/sql/writer/sequence_value.h"
+#include "model/sql/value/leading_number.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::sql {
 namespace {
@@ -42,8 +42,7 @@ bool compares(Op op, int order) {
 
 /// MySQL has a code of its own for what it computes.
 Value out_of_range(const Type& type, Halt& halt) {
-  if (type.of != 0)
-    return halt.raise("1690", "BIGINT value is out of range");
+  if (type.of != 0) return halt.raise("1690", "BIGINT value is out of range");
   return halt.raise("22003", to_string(Type{type.name}) + " out of range");
 }
 

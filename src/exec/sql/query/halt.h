@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "exec/sql/query/sql_error.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

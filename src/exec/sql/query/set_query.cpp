@@ -2,13 +2,13 @@
 #include <unordered_set>
 
 #include "exec/sql/query/aggregate.h"
-#include "exec/sql/value/cast.h"
 #include "exec/sql/query/evaluation.h"
+#include "exec/sql/value/cast.h"
 #include "exec/sql/value/numeric.h"
 #include "exec/sql/value/row_order.h"
 #include "exec/sql/value/times.h"
 #include "exec/sql/value/to_json.h"
-#include "model/sql/json.h"
+#include "model/sql/value/json.h"
 
 namespace txscope::sql {
 namespace {

@@ -14,9 +14,9 @@
 #include "exec/sql/value/real.h"
 #include "exec/sql/value/text.h"
 #include "exec/sql/value/times.h"
-#include "model/sql/calendar.h"
-#include "model/sql/composite.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/calendar.h"
+#include "model/sql/value/composite.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::sql {
 namespace {

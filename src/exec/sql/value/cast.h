@@ -2,7 +2,7 @@
 
 #include "exec/sql/query/halt.h"
 #include "model/sql/type.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "exec/sql/value/numeric.h"
-#include "model/sql/calendar.h"
-#include "model/sql/interval.h"
-#include "model/sql/range.h"
+#include "model/sql/value/calendar.h"
+#include "model/sql/value/interval.h"
+#include "model/sql/value/range.h"
 
 namespace txscope::sql {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "exec/sql/query/halt.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

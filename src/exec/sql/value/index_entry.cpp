@@ -2,7 +2,7 @@
 
 #include "exec/sql/query/evaluate.h"
 #include "exec/sql/value/row_keys.h"
-#include "model/sql/range.h"
+#include "model/sql/value/range.h"
 
 namespace txscope::sql {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "exec/sql/query/halt.h"
-#include "model/sql/numeric_order.h"
-#include "model/sql/value.h"
+#include "model/sql/value/numeric_order.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "exec/sql/query/halt.h"
-#include "model/sql/range.h"
+#include "model/sql/value/range.h"
 
 namespace txscope::sql {
 

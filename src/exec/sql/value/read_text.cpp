@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "exec/sql/value/range_value.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::sql {
 namespace {

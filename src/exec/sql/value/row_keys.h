@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

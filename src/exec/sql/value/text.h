@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "exec/sql/query/halt.h"
-#include "model/sql/value.h"
+#include "model/sql/value/value.h"
 
 namespace txscope::sql {
 

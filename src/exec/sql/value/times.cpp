@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/sql/calendar.h"
+#include "model/sql/value/calendar.h"
 
 namespace txscope::sql {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "model/sql/composite.h"
-#include "model/sql/json.h"
+#include "model/sql/value/composite.h"
+#include "model/sql/value/json.h"
 
 namespace txscope::sql {
 

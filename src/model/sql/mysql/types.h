@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "model/sql/collation.h"
 #include "model/sql/type.h"
+#include "model/sql/value/collation.h"
 
 namespace txscope::sql::mysql {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/sql/leading_number.h"
 #include "model/sql/mysql/node.h"
 #include "model/sql/mysql/typing.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/leading_number.h"
+#include "model/sql/value/parse_value.h"
 
 namespace txscope::sql {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
-#include "model/sql/composite.h"
+#include "model/sql/value/composite.h"
 #include "model/sql/walk.h"
 #include "read/sql/analyze/analyzer.h"
 #include "read/sql/file/left_out.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 #include "read/sql/file/harmless_block.h"
 #include "read/sql/file/loop_of_names.h"
 #include "read/sql/file/reader.h"

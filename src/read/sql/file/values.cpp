@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 #include "read/sql/analyze/mariadb.h"
 #include "read/sql/file/reader.h"
 #include "read/sql/mysql/lexer.h"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/sql/composite.h"
+#include "model/sql/value/composite.h"
 #include "read/sql/plpgsql/routine_builder.h"
 #include "read/sql/plpgsql/routine_parts.h"
 #include "read/sql/schema/types.h"

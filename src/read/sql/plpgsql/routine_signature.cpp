@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/sql/composite.h"
+#include "model/sql/value/composite.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/schema/schema_reader.h"

@@ -1,6 +1,6 @@
 // Statements that go to the database, and RETURN.
 
-#include "model/sql/composite.h"
+#include "model/sql/value/composite.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/schema/types.h"
 

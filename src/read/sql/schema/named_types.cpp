@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "model/sql/composite.h"
-#include "model/sql/enumeration.h"
+#include "model/sql/value/composite.h"
+#include "model/sql/value/enumeration.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/schema/types.h"
 
@@ -51,7 +51,8 @@ void SchemaReader::add_type(const QualifiedName& name, TypeAlias alias) {
 
 void SchemaReader::create_enum(const PgQuery__CreateEnumStmt& node) {
   Enumeration enumeration;
-  enumeration.name = std::string(string_of(node.type_name[node.n_type_name - 1]));
+  enumeration.name =
+      std::string(string_of(node.type_name[node.n_type_name - 1]));
   for (const Node* item : list(node.n_vals, node.vals)) {
     enumeration.labels.emplace_back(string_of(item));
   }

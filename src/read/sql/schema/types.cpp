@@ -7,9 +7,9 @@
 
 #include "base/suggest.h"
 #include "model/sql/builtin.h"
-#include "model/sql/composite.h"
-#include "model/sql/enumeration.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/composite.h"
+#include "model/sql/value/enumeration.h"
+#include "model/sql/value/parse_value.h"
 #include "read/sql/schema/catalog.h"
 #include "read/utf8.h"
 

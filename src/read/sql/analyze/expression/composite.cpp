@@ -1,6 +1,6 @@
 // Rows as values of a composite type.
 
-#include "model/sql/composite.h"
+#include "model/sql/value/composite.h"
 #include "read/sql/analyze/rooms.h"
 
 namespace txscope::sql::analyzer {

@@ -4,7 +4,7 @@
 
 #include "base/suggest.h"
 #include "model/sql/mysql/types.h"
-#include "model/sql/parse_value.h"
+#include "model/sql/value/parse_value.h"
 #include "read/sql/analyze/expression/expression_shape.h"
 #include "read/sql/analyze/mariadb.h"
 #include "read/sql/analyze/rooms.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "model/sql/composite.h"
+#include "model/sql/value/composite.h"
 #include "read/sql/analyze/rooms.h"
 
 namespace txscope::sql::analyzer {
