@@ -21,7 +21,7 @@ Changes::Changes(const Runs& runs, const Tables& tables) {
   std::map<std::pair<sql::NamedColumn, std::string>, std::int64_t> last;
   for (const Run& run : runs.runs)
     for (const RunTransaction& transaction : run.transactions)
-      for (const Step& step : transaction.steps) {
+      for (const RunStatement& step : transaction.steps) {
         const sql::StatementShape& shape = *step.shape;
         if (shape.kind != Kind::Updates) continue;
         std::string row;

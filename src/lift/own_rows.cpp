@@ -25,13 +25,13 @@ class OwnRows {
       own_.clear();
       seen_here_.clear();
       for (RunTransaction& transaction : run.transactions)
-        for (Step& step : transaction.steps) see(step);
+        for (RunStatement& step : transaction.steps) see(step);
       known_.insert(seen_here_.begin(), seen_here_.end());
     }
   }
 
  private:
-  void see(Step& step) {
+  void see(RunStatement& step) {
     const sql::StatementShape& shape = *step.shape;
     bool has_own = false;
     bool has_other = false;

@@ -60,7 +60,7 @@ class ProcedureMaker {
  private:
   [[nodiscard]] Values values_at(std::size_t s, std::size_t k) const {
     Values values;
-    for (const Step& step : of_.steps[s].of) {
+    for (const RunStatement& step : of_.steps[s].of) {
       const sql::LiteralSlot& slot = step.shape->slots[k];
       values.push_back(slot.is_null ? "\1null" : slot.value);
     }
@@ -272,7 +272,7 @@ class ProcedureMaker {
   /// What a step returned in its first row, per instance; empty: not told.
   [[nodiscard]] Values result_at(std::size_t s, std::size_t position) const {
     Values values;
-    for (const Step& step : of_.steps[s].of) {
+    for (const RunStatement& step : of_.steps[s].of) {
       if (step.rows == nullptr || step.rows->empty() ||
           step.rows->front().size() <= position)
         return {};

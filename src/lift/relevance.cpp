@@ -15,7 +15,7 @@ Relevance::Relevance(const Runs& runs, const Tables& tables,
     : tables_(tables) {
   for (const Run& run : runs.runs)
     for (const RunTransaction& transaction : run.transactions)
-      for (const Step& step : transaction.steps) {
+      for (const RunStatement& step : transaction.steps) {
         const std::string table = target(*step.shape);
         if (table.empty() || ignored.count(table) != 0) continue;
         Changes& changes = written_[table];

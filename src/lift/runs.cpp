@@ -15,7 +15,7 @@ using Kind = sql::StatementShape::Kind;
 struct Event {
   enum class What : std::uint8_t { Statement, Savepoint, Release, Back };
   What what = What::Statement;
-  Step step;
+  RunStatement step;
   std::string name;
 };
 
@@ -177,7 +177,7 @@ class Splitter {
       ++out_.failed;
       return;
     }
-    Step step{one.line, &shape, one.rows ? &*one.rows : nullptr, false};
+    RunStatement step{one.line, &shape, one.rows ? &*one.rows : nullptr, false};
     Run& run = run_of(session);
     if (run.line == 0) run.line = one.line;
     if (is_in_transaction(session)) {

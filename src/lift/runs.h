@@ -12,7 +12,7 @@
 namespace txscope::lift {
 
 /// One statement of a run.
-struct Step {
+struct RunStatement {
   std::uint64_t line = 0;
   const sql::StatementShape* shape = nullptr;
   const std::vector<sql::Row>* rows = nullptr;  ///< null: not told
@@ -20,7 +20,7 @@ struct Step {
 };
 
 struct RunTransaction {
-  std::vector<Step> steps;
+  std::vector<RunStatement> steps;
 };
 
 /// What one request did: its transactions, in order.

@@ -89,7 +89,7 @@ Flat flat_of(const Run& run, const Relevance& relevance,
              const std::set<std::string>& tables) {
   Flat flat;
   for (std::size_t t = 0; t < run.transactions.size(); ++t)
-    for (const Step& step : run.transactions[t].steps)
+    for (const RunStatement& step : run.transactions[t].steps)
       if (relevance.matters(*step.shape, tables)) flat.push_back({step, t});
   return flat;
 }

@@ -12,7 +12,7 @@ namespace txscope::lift {
 
 /// A step of a run, and in which of its transactions it stands.
 struct FlatStep {
-  Step step;
+  RunStatement step;
   std::size_t transaction = 0;
 };
 using Flat = std::vector<FlatStep>;

@@ -55,7 +55,7 @@ class Finder {
  private:
   [[nodiscard]] static bool writes(const Run& run) {
     for (const RunTransaction& transaction : run.transactions)
-      for (const Step& step : transaction.steps)
+      for (const RunStatement& step : transaction.steps)
         if (step.shape->is_write()) return true;
     return false;
   }
@@ -75,7 +75,7 @@ class Finder {
     Accesses all;
     std::size_t at = 0;
     for (std::size_t t = 0; t < run.transactions.size(); ++t)
-      for (const Step& step : run.transactions[t].steps) {
+      for (const RunStatement& step : run.transactions[t].steps) {
         ++at;
         const std::string target = Relevance::target(*step.shape);
         for (const sql::TableUse& use : step.shape->tables) {

@@ -13,7 +13,7 @@ namespace txscope::lift {
 
 /// One statement of a template, as each of its runs has it.
 struct TemplateStep {
-  std::vector<Step> of;  ///< by instance
+  std::vector<RunStatement> of;  ///< by instance
   bool ends_transaction = false;
 
   [[nodiscard]] const sql::StatementShape& shape() const {

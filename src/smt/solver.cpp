@@ -69,10 +69,9 @@ class Solver::Impl {
         solver_(context_, z3::solver::simple()),
         watch_(context_, budget) {
     if (const auto steps = budget.steps_left())
-      solver_.set("rlimit",
-                  static_cast<unsigned>(std::clamp<std::uint64_t>(
-                      *steps * kUnitsPerStep, 1,
-                      std::numeric_limits<unsigned>::max())));
+      solver_.set("rlimit", static_cast<unsigned>(std::clamp<std::uint64_t>(
+                                *steps * kUnitsPerStep, 1,
+                                std::numeric_limits<unsigned>::max())));
   }
 
   void add(Term formula) { solver_.add(lowering_.lower(formula)); }
@@ -85,10 +84,10 @@ class Solver::Impl {
     bounded_.pop_back();
   }
 
-  Answer check(std::span<const Term> assumptions) {
+  Satisfiability check(std::span<const Term> assumptions) {
     model_.reset();
     core_.clear();
-    if (budget_.spent_now()) return Answer::Unknown;
+    if (budget_.spent_now()) return Satisfiability::Unknown;
     z3::expr_vector literals(context_);
     asked_.clear();
     for (const Term t : assumptions) {
@@ -115,7 +114,7 @@ class Solver::Impl {
   }
 
  private:
-  Answer decide(const z3::expr_vector& literals) {
+  Satisfiability decide(const z3::expr_vector& literals) {
     const auto begin = std::chrono::steady_clock::now();
     ++statistics_.checks;
     watch_.set_busy(true);
@@ -131,9 +130,9 @@ class Solver::Impl {
     statistics_.seconds += took.count();
     if (result == z3::sat) keep_model();
     if (result == z3::unsat && !literals.empty()) keep_core(literals);
-    return result == z3::sat     ? Answer::Satisfiable
-           : result == z3::unsat ? Answer::Unsatisfiable
-                                 : Answer::Unknown;
+    return result == z3::sat     ? Satisfiability::Satisfiable
+           : result == z3::unsat ? Satisfiability::Unsatisfiable
+                                 : Satisfiability::Unknown;
   }
 
   /// Assumptions have to be literals; others get a name.
@@ -199,7 +198,7 @@ Solver::~Solver() = default;
 void Solver::add(Term formula) { impl_->add(formula); }
 void Solver::push() { impl_->push(); }
 void Solver::pop() { impl_->pop(); }
-Answer Solver::check(std::span<const Term> assumptions) {
+Satisfiability Solver::check(std::span<const Term> assumptions) {
   return impl_->check(assumptions);
 }
 Model Solver::model() const { return impl_->model(); }
@@ -210,20 +209,20 @@ const SolverStatistics& Solver::statistics() const {
 }
 std::uint64_t Solver::effort() const { return impl_->effort(); }
 
-Answer check_smt_lib(const std::string& text) {
+Satisfiability check_smt_lib(const std::string& text) {
   try {
     z3::context context;
     z3::solver solver(context);
     solver.from_string(text.c_str());
     switch (solver.check()) {
-      case z3::sat: return Answer::Satisfiable;
-      case z3::unsat: return Answer::Unsatisfiable;
+      case z3::sat: return Satisfiability::Satisfiable;
+      case z3::unsat: return Satisfiability::Unsatisfiable;
       case z3::unknown: break;
     }
   } catch (const z3::exception&) {
     // no SMT-LIB, or out of memory
   }
-  return Answer::Unknown;
+  return Satisfiability::Unknown;
 }
 
 std::string solver_version() {

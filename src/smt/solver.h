@@ -12,7 +12,11 @@
 
 namespace txscope::smt {
 
-enum class Answer : std::uint8_t { Satisfiable, Unsatisfiable, Unknown };
+enum class Satisfiability : std::uint8_t {
+  Satisfiable,
+  Unsatisfiable,
+  Unknown
+};
 
 /// How integers are given to the solver.
 enum class Arithmetic : std::uint8_t {
@@ -41,9 +45,9 @@ class Solver {
   void push();
   void pop();
 
-  [[nodiscard]] Answer check() { return check({}); }
+  [[nodiscard]] Satisfiability check() { return check({}); }
   /// Under further formulas, for this check only.
-  [[nodiscard]] Answer check(std::span<const Term> assumptions);
+  [[nodiscard]] Satisfiability check(std::span<const Term> assumptions);
 
   /// After Satisfiable.
   [[nodiscard]] Model model() const;
@@ -66,7 +70,7 @@ class Solver {
 [[nodiscard]] std::string solver_version();
 
 /// Decides SMT-LIB 2 text anew.
-[[nodiscard]] Answer check_smt_lib(const std::string& text);
+[[nodiscard]] Satisfiability check_smt_lib(const std::string& text);
 
 /// Integers, unless some term needs bits.
 [[nodiscard]] Arithmetic fitting_arithmetic(const Terms& terms);

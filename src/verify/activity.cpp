@@ -41,10 +41,10 @@ class ActivitySearch {
     while (!unseen_.empty()) {
       std::vector<Term> any;
       for (const std::size_t t : unseen_) any.push_back(encoding.commits(t));
-      const smt::Answer answer =
+      const smt::Satisfiability answer =
           solver_->check(std::vector{question_.terms->any_of(any)});
-      if (answer != smt::Answer::Satisfiable)
-        return answer == smt::Answer::Unsatisfiable;
+      if (answer != smt::Satisfiability::Satisfiable)
+        return answer == smt::Satisfiability::Unsatisfiable;
       const smt::Model model = solver_->model();
       std::erase_if(unseen_, [&](std::size_t t) {
         return model.truth(encoding.commits(t));
@@ -54,9 +54,9 @@ class ActivitySearch {
   }
 
   [[nodiscard]] bool exists(Term wanted, bool& is_known) {
-    const smt::Answer answer = solver_->check(std::vector{wanted});
-    is_known = is_known && answer != smt::Answer::Unknown;
-    return answer != smt::Answer::Unsatisfiable;
+    const smt::Satisfiability answer = solver_->check(std::vector{wanted});
+    is_known = is_known && answer != smt::Satisfiability::Unknown;
+    return answer != smt::Satisfiability::Unsatisfiable;
   }
 
   Question& question_;

@@ -40,7 +40,8 @@ std::vector<std::size_t> smallest_contradiction(
         subset.push_back(core[i]);
         assumed.push_back(question.assumptions[core[i]].holds);
       }
-      if (solver.check(assumed) == smt::Answer::Unsatisfiable) return subset;
+      if (solver.check(assumed) == smt::Satisfiability::Unsatisfiable)
+        return subset;
     } while (std::prev_permutation(chosen.begin(), chosen.end()));
   }
   return core;
@@ -68,7 +69,7 @@ Result<std::optional<Contradiction>> find_contradiction(Question& question,
   for (const NamedAssumption& a : question.assumptions) {
     assumed.push_back(a.holds);
   }
-  if (solver.check(assumed) != smt::Answer::Unsatisfiable) {
+  if (solver.check(assumed) != smt::Satisfiability::Unsatisfiable) {
     return std::optional<Contradiction>();
   }
   std::vector<std::size_t> core;
@@ -91,25 +92,27 @@ std::vector<LevelFacts> find_executions(Question& question,
   std::vector<LevelFacts> facts;
   facts.reserve(levels.size());
   for (const Base level : levels) facts.push_back({level, {}, {}});
-  for (LevelFacts& f : facts) f.has_execution = f.is_cut = smt::Answer::Unknown;
+  for (LevelFacts& f : facts)
+    f.has_execution = f.is_cut = smt::Satisfiability::Unknown;
   const auto solver = make_solver(question, budget);
   const Term complete = question.encoding->is_complete();
-  const auto note = [&](smt::Answer LevelFacts::*field, std::size_t i,
-                        smt::Answer answer) {
+  const auto note = [&](smt::Satisfiability LevelFacts::*field, std::size_t i,
+                        smt::Satisfiability answer) {
     for (LevelFacts& f : facts) {
       const bool spreads = f.level == levels[i] ||
-                           (answer == smt::Answer::Satisfiable &&
+                           (answer == smt::Satisfiability::Satisfiable &&
                             implies({levels[i]}, {f.level})) ||
-                           (answer == smt::Answer::Unsatisfiable &&
+                           (answer == smt::Satisfiability::Unsatisfiable &&
                             implies({f.level}, {levels[i]}));
       if (spreads) f.*field = answer;
     }
   };
   for (std::size_t i = levels.size(); i-- > 0;) {
     const bool wants_cut = !question.terms->is_false(question.cut);
-    if (!wants_cut) facts[i].is_cut = smt::Answer::Unsatisfiable;
-    const bool wants_execution = facts[i].has_execution == smt::Answer::Unknown;
-    const bool asks_cut = facts[i].is_cut == smt::Answer::Unknown;
+    if (!wants_cut) facts[i].is_cut = smt::Satisfiability::Unsatisfiable;
+    const bool wants_execution =
+        facts[i].has_execution == smt::Satisfiability::Unknown;
+    const bool asks_cut = facts[i].is_cut == smt::Satisfiability::Unknown;
     if (!wants_execution && !asks_cut) continue;
     solver->push();
     add_all(*solver, question.encoding->axioms(levels[i]));
@@ -172,15 +175,15 @@ class RuleDecider {
     const Base level = out_.cells[i].level;
     solver_->push();
     for (const Term f : question_.encoding->axioms(level)) solver_->add(f);
-    const smt::Answer answer = solver_->check();
-    if (answer == smt::Answer::Satisfiable) {
+    const smt::Satisfiability answer = solver_->check();
+    if (answer == smt::Satisfiability::Satisfiable) {
       // The weakest level is asked first; a stronger one may do as well.
       if (i > 0 || is_known_.size() == 1 || has_asked_) {
         out_.models.push_back(
             {level, with_small_inputs(question_, *solver_, budget_)});
         note(i, Outcome::Violated);
       }
-    } else if (answer == smt::Answer::Unsatisfiable) {
+    } else if (answer == smt::Satisfiability::Unsatisfiable) {
       if (question_.keeps_evidence)
         evidence_ = std::make_shared<std::string>(solver_->smt_lib());
       note(i, Outcome::Holds);
@@ -217,14 +220,14 @@ class RuleDecider {
   void qualify(std::size_t i) {
     Cell& cell = out_.cells[i];
     if (cell.verdict != Outcome::Holds) return;
-    if (facts_[i].is_cut != smt::Answer::Unsatisfiable) {
+    if (facts_[i].is_cut != smt::Satisfiability::Unsatisfiable) {
       cell.verdict = Outcome::Undecided;
-      cell.why = facts_[i].is_cut == smt::Answer::Satisfiable
+      cell.why = facts_[i].is_cut == smt::Satisfiability::Satisfiable
                      ? "a loop goes on beyond its bound"
                      : why_unknown(budget_);
-    } else if (facts_[i].has_execution == smt::Answer::Unsatisfiable) {
+    } else if (facts_[i].has_execution == smt::Satisfiability::Unsatisfiable) {
       cell.is_vacuous = true;
-    } else if (facts_[i].has_execution == smt::Answer::Unknown) {
+    } else if (facts_[i].has_execution == smt::Satisfiability::Unknown) {
       cell.verdict = Outcome::Undecided;
       cell.why = why_unknown(budget_);
     }

@@ -45,8 +45,8 @@ struct Decided {
 /// Which levels have an execution at all, and whether a bound cuts some.
 struct LevelFacts {
   Base level = Base::Serializable;
-  smt::Answer has_execution = smt::Answer::Unknown;
-  smt::Answer is_cut = smt::Answer::Unknown;
+  smt::Satisfiability has_execution = smt::Satisfiability::Unknown;
+  smt::Satisfiability is_cut = smt::Satisfiability::Unknown;
 };
 
 /// A solver that knows the inputs and the executions, of whatever level.

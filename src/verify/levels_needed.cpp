@@ -58,10 +58,11 @@ class NeedFinder {
     std::vector<bool> chosen(kinds_.size());
     std::fill_n(chosen.begin(), size, true);
     do {
-      const smt::Answer answer = check(solver, chosen);
-      if (answer == smt::Answer::Unknown) out_.is_decided = false;
-      if (answer != smt::Answer::Unsatisfiable) continue;
-      if (check(*make_rule_solver(), chosen) != smt::Answer::Unsatisfiable)
+      const smt::Satisfiability answer = check(solver, chosen);
+      if (answer == smt::Satisfiability::Unknown) out_.is_decided = false;
+      if (answer != smt::Satisfiability::Unsatisfiable) continue;
+      if (check(*make_rule_solver(), chosen) !=
+          smt::Satisfiability::Unsatisfiable)
         continue;
       std::vector<std::string> set;
       for (std::size_t k = 0; k < kinds_.size(); ++k) {
@@ -71,7 +72,8 @@ class NeedFinder {
     } while (std::prev_permutation(chosen.begin(), chosen.end()));
   }
 
-  smt::Answer check(smt::Solver& solver, const std::vector<bool>& chosen) {
+  smt::Satisfiability check(smt::Solver& solver,
+                            const std::vector<bool>& chosen) {
     std::vector<Base> levels;
     for (const std::string& name : question_.transactions) {
       const auto kind = static_cast<std::size_t>(
@@ -80,7 +82,7 @@ class NeedFinder {
     }
     solver.push();
     for (const Term f : question_.encoding->axioms(levels)) solver.add(f);
-    const smt::Answer answer = solver.check();
+    const smt::Satisfiability answer = solver.check();
     solver.pop();
     return answer;
   }

@@ -109,7 +109,7 @@ class RuleRunner {
 
   [[nodiscard]] bool is_cut() const {
     return std::any_of(facts_.begin(), facts_.end(), [](const LevelFacts& f) {
-      return f.is_cut == smt::Answer::Satisfiable;
+      return f.is_cut == smt::Satisfiability::Satisfiable;
     });
   }
 

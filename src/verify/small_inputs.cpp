@@ -37,7 +37,8 @@ class Minimizer {
     ++checks_;
     std::vector<Term> assumed = fixed_;
     assumed.insert(assumed.end(), more.begin(), more.end());
-    if (solver_.check(assumed) != smt::Answer::Satisfiable) return false;
+    if (solver_.check(assumed) != smt::Satisfiability::Satisfiable)
+      return false;
     best_ = solver_.model();
     return true;
   }

@@ -30,8 +30,8 @@ UnserialModels::UnserialModels(Question& question, Base level, Notion notion,
   solver_ = make_solver(question, budget);
   for (const Term f : encoding.axioms(level)) solver_->add(f);
   is_cut_ =
-      !t.is_false(question.cut) &&
-      solver_->check(std::vector{question.cut}) != smt::Answer::Unsatisfiable;
+      !t.is_false(question.cut) && solver_->check(std::vector{question.cut}) !=
+                                       smt::Satisfiability::Unsatisfiable;
 }
 
 Activity UnserialModels::activity() {
@@ -44,15 +44,15 @@ std::optional<smt::Model> UnserialModels::next(
   while (!wanted_.empty()) {
     solver_->push();
     solver_->add(wanted_.back());
-    const smt::Answer answer = solver_->check();
-    if (answer == smt::Answer::Satisfiable) {
+    const smt::Satisfiability answer = solver_->check();
+    if (answer == smt::Satisfiability::Satisfiable) {
       smt::Model model = with_small_inputs(question_, *solver_, budget_);
       solver_->pop();
       solver_->add(others(model));
       return model;
     }
     solver_->pop();
-    if (answer == smt::Answer::Unknown) {
+    if (answer == smt::Satisfiability::Unknown) {
       why_ = "the solver gave up";
       return std::nullopt;
     }

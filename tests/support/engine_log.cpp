@@ -22,7 +22,7 @@ class LogOfRun {
 
   std::string run(const std::string& setup,
                   const engine::ObservedOutcome& outcome) {
-    for (const engine::Step& step : outcome.schedule) {
+    for (const engine::TraceStep& step : outcome.schedule) {
       now_ += 10;
       add(step);
     }
@@ -40,7 +40,7 @@ class LogOfRun {
  private:
   using Id = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-  Json& transaction_of(const engine::Step& step) {
+  Json& transaction_of(const engine::TraceStep& step) {
     Json& txn = txns_[{step.session, step.call, step.attempt}];
     if (!txn.is_null()) return txn;
     txn["session"] = step.session + 1;
@@ -54,8 +54,8 @@ class LogOfRun {
     return txn;
   }
 
-  void add(const engine::Step& step) {
-    using Kind = engine::Step::Kind;
+  void add(const engine::TraceStep& step) {
+    using Kind = engine::TraceStep::Kind;
     Json& txn = transaction_of(step);
     txn["end"] = now_;
     if (step.kind == Kind::Committed) txn["status"] = "committed";

@@ -142,7 +142,7 @@ class AtProfile {
 
   Told run(std::uint8_t session) {
     Told told;
-    std::vector<engine::Step> steps;
+    std::vector<engine::TraceStep> steps;
     engine::Happenings happenings;
     while (state_.sessions[session].status != engine::Status::Done) {
       const auto moves = machine_.moves(state_);
@@ -153,10 +153,10 @@ class AtProfile {
       machine_.apply(state_, *mine, &steps, happenings);
       if (!happenings.undecided.empty()) return {{}, happenings.undecided};
     }
-    for (const engine::Step& step : steps) {
-      if (step.kind == engine::Step::Kind::Executed)
+    for (const engine::TraceStep& step : steps) {
+      if (step.kind == engine::TraceStep::Kind::Executed)
         told.results.push_back({step.rows, step.count});
-      else if (step.kind == engine::Step::Kind::Failed && !step.is_caught)
+      else if (step.kind == engine::TraceStep::Kind::Failed && !step.is_caught)
         told.code = step.code;
     }
     return told;

@@ -69,7 +69,7 @@ std::optional<std::vector<Edge>> ShortestPaths::find(const Query& query) {
   return std::nullopt;
 }
 
-void ShortestPaths::reach(Node n, Step step, bool is_free) {
+void ShortestPaths::reach(Node n, Hop step, bool is_free) {
   if (stamp_[n] == round_) return;
   stamp_[n] = round_;
   step_[n] = step;
@@ -83,7 +83,7 @@ void ShortestPaths::expand(Node n, const Query& query) {
            query.components->of[t.index] ==
                query.components->of[query.to.index];
   };
-  const Step along{n, Via::Lane, 0};
+  const Hop along{n, Via::Lane, 0};
   if (n < n_) {
     if (is_allowed(TxnId(n))) expand_txn(TxnId(n), query);
   } else if (n < 2 * n_) {
@@ -104,7 +104,7 @@ void ShortestPaths::expand(Node n, const Query& query) {
 }
 
 void ShortestPaths::expand_txn(TxnId t, const Query& query) {
-  const Step enter{t.index, Via::Lane, 0};
+  const Hop enter{t.index, Via::Lane, 0};
   if (const TxnId before = order_.previous(t); before != kNone<TxnId>)
     reach(session_lane(before), enter, false);
   if (query.reads_from)
@@ -139,7 +139,7 @@ std::vector<Edge> ShortestPaths::trace(const Query& query) const {
   std::vector<Edge> path;
   Node n = query.from.index;
   do {
-    const Step& step = step_[n];
+    const Hop& step = step_[n];
     const TxnId from(n);
     n = step.to;
     const Node lane = n;

@@ -43,7 +43,7 @@ class ShortestPaths {
   // Nodes: transactions; then each again, as places in its session's lane;
   // then moments; then places in version orders.
   enum class Via : std::uint8_t { Read, Forced, Lane };
-  struct Step {
+  struct Hop {
     Node to;  // the next node towards the goal
     Via via;
     std::uint32_t label;  // the read, or the index of the forced edge
@@ -51,7 +51,7 @@ class ShortestPaths {
 
   void expand(Node n, const Query& query);
   void expand_txn(TxnId t, const Query& query);
-  void reach(Node n, Step step, bool is_free);
+  void reach(Node n, Hop step, bool is_free);
   [[nodiscard]] std::vector<Edge> trace(const Query& query) const;
   [[nodiscard]] Edge lane_edge(TxnId from, Node lane, TxnId to) const;
   [[nodiscard]] Node session_lane(TxnId t) const { return n_ + t.index; }
@@ -77,7 +77,7 @@ class ShortestPaths {
   std::optional<Graph> forced_into_;   // t1 -> indices of forced edges
 
   std::vector<std::uint32_t> stamp_;  // by node: the round that reached it
-  std::vector<Step> step_;
+  std::vector<Hop> step_;
   std::vector<Node> now_, later_;
   std::uint32_t round_ = 0;
   std::uint64_t effort_ = 0;

@@ -307,16 +307,16 @@ void AcyclicGraph::tell_cycle(std::uint32_t at, Node meeting) {
 }
 
 // Breadth first, where conditional edges cost more than any number of others.
-std::vector<AcyclicGraph::Step> AcyclicGraph::path(Node from, Node to,
-                                                   const MoreEdges& more) {
-  std::vector<Step> found;
+std::vector<AcyclicGraph::PathNode> AcyclicGraph::path(Node from, Node to,
+                                                       const MoreEdges& more) {
+  std::vector<PathNode> found;
   const std::uint32_t limit = position_[to];
   if (position_[from] > limit) return found;
   begin_visit();
   visits_.assign(1, {{from, kTrue}, kEnd});
   std::vector<std::uint32_t> queue(1, 0);
   std::vector<std::uint32_t> later;
-  std::vector<Step> others;
+  std::vector<PathNode> others;
   for (std::size_t i = 0; i < queue.size() || !later.empty(); ++i) {
     if (i == queue.size()) {
       queue.swap(later);
@@ -343,7 +343,7 @@ std::vector<AcyclicGraph::Step> AcyclicGraph::path(Node from, Node to,
     if (more == nullptr) continue;
     others.clear();
     more(n, others);
-    for (const Step& step : others) look_at(step.node, step.why);
+    for (const PathNode& step : others) look_at(step.node, step.why);
   }
   return found;
 }

@@ -74,16 +74,16 @@ class AcyclicGraph {
   void back_to(std::size_t mark);
 
   /// A node of a path and why there is an edge to it from the one before.
-  struct Step {
+  struct PathNode {
     Node node;
     Lit why;
   };
   /// Edges that are not stored, but agree with the order.
-  using MoreEdges = std::function<void(Node from, std::vector<Step>& to)>;
+  using MoreEdges = std::function<void(Node from, std::vector<PathNode>& to)>;
   /// A path with the fewest conditional edges, `from` first; empty if there is
   /// none.
-  [[nodiscard]] std::vector<Step> path(Node from, Node to,
-                                       const MoreEdges& more = nullptr);
+  [[nodiscard]] std::vector<PathNode> path(Node from, Node to,
+                                           const MoreEdges& more = nullptr);
   /// Replaces the order by another one that all edges agree with.
   void set_order(std::span<const Node> order);
   /// Nodes whose positions have changed since the last call, some repeatedly.
@@ -153,7 +153,7 @@ class AcyclicGraph {
   std::vector<Node> cycle_;
   std::vector<Lit> cycle_reasons_;
   struct Found {
-    Step step;
+    PathNode step;
     std::uint32_t parent;  // index into visits_
   };
   std::vector<Found> visits_;

@@ -420,7 +420,8 @@ void Solver::reduce() {
   learned_limit_ += learned_limit_ / 10;
 }
 
-Answer Solver::solve(const Budget& budget, std::span<const Lit> assumptions) {
+Satisfiability Solver::solve(const Budget& budget,
+                             std::span<const Lit> assumptions) {
   backtrack(0);
   failed_.clear();
   std::uint64_t restarts = 0;
@@ -437,7 +438,7 @@ Answer Solver::solve(const Budget& budget, std::span<const Lit> assumptions) {
       analyze(conflict, back_level);
       learn(back_level);
       if (budget.spent() || conflicts_ >= most_conflicts_)
-        return Answer::Unknown;
+        return Satisfiability::Unknown;
       if (left > 0) --left;
       continue;
     }
@@ -447,14 +448,15 @@ Answer Solver::solve(const Budget& budget, std::span<const Lit> assumptions) {
       if (learned_.size() > learned_limit_) reduce();
       continue;
     }
-    if (budget.spent()) return Answer::Unknown;
+    if (budget.spent()) return Satisfiability::Unknown;
     Lit branch;
     if (!pick_branch(assumptions, branch))
-      return failed_.empty() ? Answer::Satisfiable : Answer::Unsatisfiable;
+      return failed_.empty() ? Satisfiability::Satisfiable
+                             : Satisfiability::Unsatisfiable;
     new_level();
     assign(branch, kDecision);
   }
-  return Answer::Unsatisfiable;
+  return Satisfiability::Unsatisfiable;
 }
 
 std::vector<AcyclicGraph::Link> Solver::chosen_edges() const {

@@ -12,7 +12,11 @@
 
 namespace txscope::check::sat {
 
-enum class Answer : std::uint8_t { Satisfiable, Unsatisfiable, Unknown };
+enum class Satisfiability : std::uint8_t {
+  Satisfiable,
+  Unsatisfiable,
+  Unknown
+};
 
 /// Finds an assignment that satisfies all clauses and keeps a graph acyclic,
 /// where some edges exist only while a literal is true.
@@ -56,8 +60,8 @@ class Solver {
 
   /// Unknown only if the budget ended, or after so many conflicts in all.
   void limit_conflicts(std::uint64_t most) { most_conflicts_ = most; }
-  [[nodiscard]] Answer solve(const Budget& budget,
-                             std::span<const Lit> assumptions = {});
+  [[nodiscard]] Satisfiability solve(const Budget& budget,
+                                     std::span<const Lit> assumptions = {});
   /// After Satisfiable: the assignment, and a graph that shows it.
   [[nodiscard]] bool is_true(Lit lit) const;
   [[nodiscard]] const AcyclicGraph& graph() const { return graph_; }

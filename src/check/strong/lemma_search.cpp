@@ -30,9 +30,9 @@ std::optional<Refutation> LemmaSearch::run() {
   if (!encode()) return std::nullopt;
   for (;;) {
     switch (solver_.solve(budget_)) {
-      case sat::Answer::Unknown: return std::nullopt;
-      case sat::Answer::Unsatisfiable: return tell();
-      case sat::Answer::Satisfiable: break;
+      case sat::Satisfiability::Unknown: return std::nullopt;
+      case sat::Satisfiability::Unsatisfiable: return tell();
+      case sat::Satisfiability::Satisfiable: break;
     }
     if (!find_ways_back()) return std::nullopt;
   }

@@ -82,9 +82,9 @@ Outcome Refinement::refine(std::uint64_t max_conflicts) {
   for (;;) {
     if (budget_.spent_now()) return Outcome::Undecided;
     switch (solver_->solve(budget_)) {
-      case sat::Answer::Unknown: return Outcome::Undecided;
-      case sat::Answer::Unsatisfiable: return Outcome::Violated;
-      case sat::Answer::Satisfiable: break;
+      case sat::Satisfiability::Unknown: return Outcome::Undecided;
+      case sat::Satisfiability::Unsatisfiable: return Outcome::Violated;
+      case sat::Satisfiability::Satisfiable: break;
     }
     if (budget_.spent_now() || solver_->conflicts() > max_conflicts)
       return Outcome::Undecided;

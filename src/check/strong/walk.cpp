@@ -148,7 +148,7 @@ void Refinement::look_at_path(TxnId a, TxnId b, TxnId reader, Lit chosen) {
   if (reader == b || start_position(b) > start_position(reader)) return;
   sat::AcyclicGraph::MoreEdges more;
   if (level_.base == Base::ParallelSnapshotIsolation) {
-    more = [&](Node n, std::vector<sat::AcyclicGraph::Step>& to) {
+    more = [&](Node n, std::vector<sat::AcyclicGraph::PathNode>& to) {
       const TxnId t = known_.txn_of(n);
       if (t == kNone<TxnId> || !counts(t)) return;
       for (const KeyId key : facts_.writes(t)) {

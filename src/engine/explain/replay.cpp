@@ -66,17 +66,17 @@ class Replayer {
         session.request.kind == sql::Request::Kind::Statement;
     log.begin(move.session, call,
               is_statement ? session.request.statement : nullptr);
-    std::vector<Step> trace;
+    std::vector<TraceStep> trace;
     Happenings happenings;
     routines_.watch(&log);
     server_.apply(state, move, &trace, happenings);
     routines_.watch(nullptr);
-    for (const Step& step : trace) {
+    for (const TraceStep& step : trace) {
       out_.steps.push_back(told(step));
-      if (step.kind == Step::Kind::Executed) log.tell(out_.steps.back());
-      if (step.kind == Step::Kind::Committed) log.committed();
-      if (step.kind == Step::Kind::RolledBack) log.rolled_back();
-      if (step.kind == Step::Kind::Committed) note_variables(step);
+      if (step.kind == TraceStep::Kind::Executed) log.tell(out_.steps.back());
+      if (step.kind == TraceStep::Kind::Committed) log.committed();
+      if (step.kind == TraceStep::Kind::RolledBack) log.rolled_back();
+      if (step.kind == TraceStep::Kind::Committed) note_variables(step);
     }
     return happenings.undecided.empty();
   }
@@ -103,7 +103,7 @@ class Replayer {
     }
   }
 
-  [[nodiscard]] Happened told(const Step& step) const {
+  [[nodiscard]] Happened told(const TraceStep& step) const {
     Happened out;
     out.call = {step.session, step.call};
     out.attempt = step.attempt;
@@ -113,24 +113,24 @@ class Replayer {
             ? one_line(application_.text(step.at))
             : sql::shown_statement(application_, *step.statement, step.slots);
     switch (step.kind) {
-      case Step::Kind::Executed:
+      case TraceStep::Kind::Executed:
         out.kind = Happened::Kind::Statement;
         out.seen = sql::shown_result(*step.statement, step.rows, step.count);
         break;
-      case Step::Kind::Waits:
+      case TraceStep::Kind::Waits:
         out.kind = Happened::Kind::Wait;
         out.waits_for = step.waits_for;
         break;
-      case Step::Kind::Failed:
+      case TraceStep::Kind::Failed:
         out.kind = Happened::Kind::Error;
         out.seen = step.message;
         out.code = step.code;
         break;
-      case Step::Kind::Committed:
+      case TraceStep::Kind::Committed:
         out.kind = Happened::Kind::Commit;
         out.text = "COMMIT";
         break;
-      case Step::Kind::RolledBack:
+      case TraceStep::Kind::RolledBack:
         out.kind = Happened::Kind::Rollback;
         out.text = "ROLLBACK";
         break;
@@ -139,7 +139,7 @@ class Replayer {
   }
 
   /// The values of variables that the property mentions.
-  void note_variables(const Step& step) {
+  void note_variables(const TraceStep& step) {
     if (what_.builtin) return;
     const sql::Call& call =
         application_.sessions[step.session].calls[step.call];

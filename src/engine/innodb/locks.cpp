@@ -93,35 +93,34 @@ void PageLocks::add(SessionNo owner, Want want, bool is_inherited) {
     similar->entries.push_back(want.entry);
 }
 
-PageLocks::Answer PageLocks::ask(SessionNo me, const Want& want,
-                                 bool is_implied, bool is_inherited) {
+PageLocks::Reply PageLocks::ask(SessionNo me, const Want& want, bool is_implied,
+                                bool is_inherited) {
   Want least = want;
   if (want.entry != nullptr && want.kind == Kind::NextKey)
     least.kind = Kind::Entry;
   if (const PageLock* lock = held(me, least)) {
-    if (least.kind == want.kind || lock->kind != Kind::Entry)
-      return Answer::Had;
+    if (least.kind == want.kind || lock->kind != Kind::Entry) return Reply::Had;
     Want gap = want;
     gap.kind = Kind::Gap;
     if (held(me, gap) == nullptr) add(me, gap, is_inherited);
-    return Answer::Had;
+    return Reply::Had;
   }
   if (conflicting(locks_, me, want, locks_.size()) != nullptr) {
     make(me, want, true, is_inherited);
-    return Answer::Waits;
+    return Reply::Waits;
   }
   if (!is_implied) add(me, want, is_inherited);
-  return Answer::Granted;
+  return Reply::Granted;
 }
 
-PageLocks::Answer PageLocks::ask_to_insert(SessionNo me, std::uint8_t index,
-                                           const StoredRow* next,
-                                           bool is_inherited) {
+PageLocks::Reply PageLocks::ask_to_insert(SessionNo me, std::uint8_t index,
+                                          const StoredRow* next,
+                                          bool is_inherited) {
   const Want want{index, next, LockMode::Update, Kind::Intention};
   if (conflicting(locks_, me, want, locks_.size()) == nullptr)
-    return Answer::Granted;
+    return Reply::Granted;
   make(me, want, true, is_inherited);
-  return Answer::Waits;
+  return Reply::Waits;
 }
 
 std::optional<SessionNo> PageLocks::blocker(SessionNo me,

@@ -23,15 +23,14 @@ class PageLocks {
 
   explicit PageLocks(TableState& table) : locks_(table.page_locks) {}
 
-  enum class Answer : std::uint8_t { Had, Granted, Waits };
+  enum class Reply : std::uint8_t { Had, Granted, Waits };
   /// Asks for a lock; who has to wait is in the queue then.  `is_implied`: a
   /// change of the entry is all the lock that is needed, if it is free.
-  Answer ask(SessionNo me, const Want& want, bool is_implied,
-             bool is_inherited);
+  Reply ask(SessionNo me, const Want& want, bool is_implied, bool is_inherited);
   /// Whether the entry can be put before `next`; who cannot waits with an
   /// intention.
-  Answer ask_to_insert(SessionNo me, std::uint8_t index, const StoredRow* next,
-                       bool is_inherited);
+  Reply ask_to_insert(SessionNo me, std::uint8_t index, const StoredRow* next,
+                      bool is_inherited);
   /// The first who stands before such a request.
   [[nodiscard]] std::optional<SessionNo> blocker(SessionNo me,
                                                  const Want& want) const;

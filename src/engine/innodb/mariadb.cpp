@@ -139,9 +139,9 @@ bool InnodbStatement::lock_entry(TableId table, std::size_t record_no,
   }
   const bool is_inherited = locks_gaps() || want.mode == LockMode::Share;
   switch (page_locks(table).ask(me_, want, false, is_inherited)) {
-    case PageLocks::Answer::Waits: return wait_at(table, want);
-    case PageLocks::Answer::Granted: is_new = true; break;
-    case PageLocks::Answer::Had: break;
+    case PageLocks::Reply::Waits: return wait_at(table, want);
+    case PageLocks::Reply::Granted: is_new = true; break;
+    case PageLocks::Reply::Had: break;
   }
   return true;
 }

@@ -245,7 +245,7 @@ bool InnodbStatement::enter_at(TableId table, const IndexShape& index,
       make_explicit(table, record_no, want);
     }
     if (page_locks(table).ask(me_, want, true, locks_gaps()) ==
-        PageLocks::Answer::Waits) {
+        PageLocks::Reply::Waits) {
       return wait_at(table, want);
     }
     return true;
@@ -254,7 +254,7 @@ bool InnodbStatement::enter_at(TableId table, const IndexShape& index,
       next == entries.end() ? nullptr : around_.rows.intern(next->key);
   PageLocks locks = page_locks(table);
   if (locks.ask_to_insert(me_, index.number, behind, locks_gaps()) ==
-      PageLocks::Answer::Waits) {
+      PageLocks::Reply::Waits) {
     return wait_at(table,
                    {index.number, behind, LockMode::Update, Kind::Intention});
   }
@@ -275,7 +275,7 @@ bool InnodbStatement::mark_entry(sql::RowHandle at, const IndexShape& index,
       LockMode::Update, Kind::Entry};
   const bool is_free = pass([&] {
     return page_locks(at.table).ask(me_, want, true, locks_gaps()) !=
-               PageLocks::Answer::Waits ||
+               PageLocks::Reply::Waits ||
            wait_at(at.table, want);
   });
   if (is_free) come_to(at, index, row == nullptr);

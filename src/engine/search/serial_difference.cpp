@@ -19,12 +19,12 @@ struct Shown {
 /// By call, of the last attempt.
 using Told = std::map<CallRef, std::vector<Shown>>;
 
-Told told_by(const std::vector<Step>& trace) {
+Told told_by(const std::vector<TraceStep>& trace) {
   Told told;
-  for (const Step& step : trace) {
+  for (const TraceStep& step : trace) {
     auto& own = told[{step.session, step.call}];
-    if (step.kind == Step::Kind::RolledBack) own.clear();
-    if (step.kind != Step::Kind::Executed) continue;
+    if (step.kind == TraceStep::Kind::RolledBack) own.clear();
+    if (step.kind != TraceStep::Kind::Executed) continue;
     own.push_back({step.at.line,
                    sql::shown_result(*step.statement, step.rows, step.count)});
   }
@@ -44,7 +44,7 @@ class Comparison {
   std::vector<SerialRun> run(std::span<const Move> moves,
                              std::size_t max_orders) {
     end_ = server_.initial(initial_);
-    std::vector<Step> trace;
+    std::vector<TraceStep> trace;
     Happenings happenings;
     for (const Move& move : moves)
       server_.apply(end_, move, &trace, happenings);
@@ -76,7 +76,7 @@ class Comparison {
       if (!out.difference.empty()) continue;
       session.given = std::make_shared<const std::vector<std::int64_t>>(
           original.calls[at].drawn);
-      std::vector<Step> trace;
+      std::vector<TraceStep> trace;
       if (!run_alone(server_, state, no, &trace)) {
         out.difference = "it cannot be followed";
         continue;
@@ -89,16 +89,16 @@ class Comparison {
   }
 
   [[nodiscard]] std::string difference(CallRef call,
-                                       const std::vector<Step>& trace) {
+                                       const std::vector<TraceStep>& trace) {
     const auto& session = application_.sessions[call.session];
     const std::string name =
         session.name + "." + session.calls[call.call].label;
     const std::vector<Shown>& before = told_[call];
     std::size_t n = 0;
-    for (const Step& step : trace) {
-      if (step.kind == Step::Kind::Failed)
+    for (const TraceStep& step : trace) {
+      if (step.kind == TraceStep::Kind::Failed)
         return name + " fails with " + step.code;
-      if (step.kind != Step::Kind::Executed) continue;
+      if (step.kind != TraceStep::Kind::Executed) continue;
       const std::string now =
           sql::shown_result(*step.statement, step.rows, step.count);
       const std::string line = ", line " + std::to_string(step.at.line);

@@ -19,7 +19,7 @@ Hash128 place_of(const State& state) {
 }  // namespace
 
 bool run_alone(Server& server, State& state, SessionNo s,
-               std::vector<Step>* trace) {
+               std::vector<TraceStep>* trace) {
   const std::uint32_t call = state.sessions[s].call;
   while (state.sessions[s].status != Status::Done &&
          state.sessions[s].call == call) {

@@ -61,6 +61,6 @@ class SerialOutcomes {
 
 /// Runs the session's next call alone; false: it cannot be followed.
 bool run_alone(Server& server, State& state, SessionNo s,
-               std::vector<Step>* trace);
+               std::vector<TraceStep>* trace);
 
 }  // namespace txscope::engine

@@ -61,7 +61,8 @@ void Server::nest(State& state, SessionNo s, const sql::Request& request) {
 }
 
 bool Server::survives(State& state, SessionNo s, const std::string& code,
-                      const std::string& message, std::vector<Step>* trace) {
+                      const std::string& message,
+                      std::vector<TraceStep>* trace) {
   SessionState& session = state.sessions[s];
   if (session.savepoints.empty() || takes_all(code)) return false;
   auto process = std::make_shared<sql::Process>(*session.process);
@@ -72,7 +73,7 @@ bool Server::survives(State& state, SessionNo s, const std::string& code,
   const sql::Request request = process->run(around_.budget);
   if (request.kind != sql::Request::Kind::RollBackTo) return false;
   if (trace != nullptr) {
-    Step step = make_step(state, s, Step::Kind::Failed);
+    TraceStep step = make_step(state, s, TraceStep::Kind::Failed);
     step.code = code;
     step.message = message;
     step.is_caught = true;
@@ -91,11 +92,12 @@ bool Server::survives(State& state, SessionNo s, const std::string& code,
   return true;
 }
 
-void Server::roll_back_to(State& state, SessionNo s, std::vector<Step>* trace) {
+void Server::roll_back_to(State& state, SessionNo s,
+                          std::vector<TraceStep>* trace) {
   SessionState& session = state.sessions[s];
   auto process = std::make_shared<sql::Process>(*session.process);
   if (trace != nullptr && process->is_failing()) {
-    Step step = make_step(state, s, Step::Kind::Failed);
+    TraceStep step = make_step(state, s, TraceStep::Kind::Failed);
     step.at = process->error().at;
     step.code = process->error().sqlstate;
     step.message = process->error().message;
@@ -110,7 +112,8 @@ void Server::roll_back_to(State& state, SessionNo s, std::vector<Step>* trace) {
   clean(state);
 }
 
-void Server::end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,
+void Server::end_and_go_on(State& state, SessionNo s,
+                           std::vector<TraceStep>* trace,
                            Happenings& happenings) {
   SessionState& session = state.sessions[s];
   const bool is_commit = session.request.kind == sql::Request::Kind::Commit;
@@ -123,7 +126,8 @@ void Server::end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,
   }
   if (trace != nullptr) {
     trace->push_back(make_step(
-        state, s, is_commit ? Step::Kind::Committed : Step::Kind::RolledBack));
+        state, s,
+        is_commit ? TraceStep::Kind::Committed : TraceStep::Kind::RolledBack));
   }
   if (is_commit) ++happenings.commits;
   end_transaction(state, s, is_commit);

@@ -214,9 +214,10 @@ std::vector<Move> Server::moves(const State& state) const {
   return moves;
 }
 
-Step Server::make_step(const State& state, SessionNo s, Step::Kind kind) const {
+TraceStep Server::make_step(const State& state, SessionNo s,
+                            TraceStep::Kind kind) const {
   const SessionState& session = state.sessions[s];
-  Step step;
+  TraceStep step;
   step.kind = kind;
   step.session = s;
   step.call = selection_.calls[s][session.call];
@@ -237,7 +238,7 @@ Step Server::make_step(const State& state, SessionNo s, Step::Kind kind) const {
   return step;
 }
 
-void Server::apply(State& state, Move move, std::vector<Step>* trace,
+void Server::apply(State& state, Move move, std::vector<TraceStep>* trace,
                    Happenings& happenings) {
   SessionState& session = state.sessions[move.session];
   switch (move.kind) {
@@ -268,7 +269,7 @@ void Server::apply(State& state, Move move, std::vector<Step>* trace,
   }
 }
 
-void Server::step(State& state, SessionNo s, std::vector<Step>* trace,
+void Server::step(State& state, SessionNo s, std::vector<TraceStep>* trace,
                   Happenings& happenings) {
   SessionState& session = state.sessions[s];
   if (session.status == Status::MustRollBack)
@@ -286,7 +287,7 @@ void Server::step(State& state, SessionNo s, std::vector<Step>* trace,
       }
       const std::string code = is_raised(error) ? "raised" : error.sqlstate;
       if (trace != nullptr) {
-        Step step = make_step(state, s, Step::Kind::Failed);
+        TraceStep step = make_step(state, s, TraceStep::Kind::Failed);
         step.code = code;
         step.message = error.message;
         trace->push_back(std::move(step));
@@ -313,7 +314,7 @@ void Server::step(State& state, SessionNo s, std::vector<Step>* trace,
   }
 }
 
-void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
+void Server::execute(State& state, SessionNo s, std::vector<TraceStep>* trace,
                      Happenings& happenings) {
   SessionState& session = state.sessions[s];
   session.is_begun = true;
@@ -341,7 +342,7 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
     case sql::StatementEnd::Kind::Waits:
       ++happenings.waits;
       if (trace != nullptr) {
-        Step step = make_step(state, s, Step::Kind::Waits);
+        TraceStep step = make_step(state, s, TraceStep::Kind::Waits);
         for (SessionNo other = 0; other < state.sessions.size(); ++other)
           if ((end.blockers & only(other)) != 0)
             step.waits_for.push_back(other);
@@ -358,7 +359,7 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
   }
   const bool is_check = request.statement->is_of_commit();
   if (trace != nullptr && !is_check) {
-    Step step = make_step(state, s, Step::Kind::Executed);
+    TraceStep step = make_step(state, s, TraceStep::Kind::Executed);
     step.rows = end.result.rows;
     step.count = end.result.count;
     trace->push_back(std::move(step));
@@ -376,7 +377,7 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
   if (!keeps) clean(state);
 }
 
-void Server::commit(State& state, SessionNo s, std::vector<Step>* trace,
+void Server::commit(State& state, SessionNo s, std::vector<TraceStep>* trace,
                     Happenings& happenings) {
   SessionState& session = state.sessions[s];
   if (profile_.product == Product::Sqlite) {
@@ -394,7 +395,7 @@ void Server::commit(State& state, SessionNo s, std::vector<Step>* trace,
     }
   }
   if (trace != nullptr)
-    trace->push_back(make_step(state, s, Step::Kind::Committed));
+    trace->push_back(make_step(state, s, TraceStep::Kind::Committed));
   ++happenings.commits;
   end_transaction(state, s, true);
   see(session, "committed");
@@ -402,30 +403,30 @@ void Server::commit(State& state, SessionNo s, std::vector<Step>* trace,
 }
 
 void Server::fail(State& state, SessionNo s, const std::string& code,
-                  const std::string& message, std::vector<Step>* trace,
+                  const std::string& message, std::vector<TraceStep>* trace,
                   Happenings& happenings) {
   if (!survives(state, s, code, message, trace))
     abort(state, s, code, message, trace, happenings);
 }
 
 void Server::fail(State& state, SessionNo s, const ErrorRow& error,
-                  std::vector<Step>* trace, Happenings& happenings) {
+                  std::vector<TraceStep>* trace, Happenings& happenings) {
   fail(state, s, std::string(error.code), std::string(error.message), trace,
        happenings);
 }
 
 void Server::abort(State& state, SessionNo s, const ErrorRow& error,
-                   std::vector<Step>* trace, Happenings& happenings) {
+                   std::vector<TraceStep>* trace, Happenings& happenings) {
   abort(state, s, std::string(error.code), std::string(error.message), trace,
         happenings);
 }
 
 void Server::abort(State& state, SessionNo s, const std::string& code,
-                   const std::string& message, std::vector<Step>* trace,
+                   const std::string& message, std::vector<TraceStep>* trace,
                    Happenings& happenings) {
   SessionState& session = state.sessions[s];
   if (trace != nullptr) {
-    Step step = make_step(state, s, Step::Kind::Failed);
+    TraceStep step = make_step(state, s, TraceStep::Kind::Failed);
     step.code = code;
     step.message = message;
     trace->push_back(std::move(step));
@@ -440,11 +441,11 @@ void Server::abort(State& state, SessionNo s, const std::string& code,
   roll_back(state, s, trace, happenings);
 }
 
-void Server::roll_back(State& state, SessionNo s, std::vector<Step>* trace,
+void Server::roll_back(State& state, SessionNo s, std::vector<TraceStep>* trace,
                        Happenings&) {
   SessionState& session = state.sessions[s];
   if (trace != nullptr)
-    trace->push_back(make_step(state, s, Step::Kind::RolledBack));
+    trace->push_back(make_step(state, s, TraceStep::Kind::RolledBack));
   end_transaction(state, s, false);
   const std::string code = codes_.name(session.failure);
   see(session, code);

@@ -59,7 +59,7 @@ class Server {
   /// In order of sessions; none: the run is over.
   [[nodiscard]] std::vector<Move> moves(const State& state) const;
   /// Does a move, and tells `trace`, if there is one, what happened.
-  void apply(State& state, Move move, std::vector<Step>* trace,
+  void apply(State& state, Move move, std::vector<TraceStep>* trace,
              Happenings& happenings);
   /// The session's next call, which has done nothing yet, is left out.
   void skip(State& state, SessionNo s);
@@ -96,24 +96,24 @@ class Server {
                                     SessionNo s) const;
   [[nodiscard]] bool may_be_written_by_others(
       const State& state, SessionNo s, const analysis::Footprint& print) const;
-  void step(State& state, SessionNo s, std::vector<Step>* trace,
+  void step(State& state, SessionNo s, std::vector<TraceStep>* trace,
             Happenings& happenings);
-  void execute(State& state, SessionNo s, std::vector<Step>* trace,
+  void execute(State& state, SessionNo s, std::vector<TraceStep>* trace,
                Happenings& happenings);
-  void commit(State& state, SessionNo s, std::vector<Step>* trace,
+  void commit(State& state, SessionNo s, std::vector<TraceStep>* trace,
               Happenings& happenings);
   /// A statement failed: the transaction, or what goes on after it.
   void fail(State& state, SessionNo s, const std::string& code,
-            const std::string& message, std::vector<Step>* trace,
+            const std::string& message, std::vector<TraceStep>* trace,
             Happenings& happenings);
   void abort(State& state, SessionNo s, const std::string& code,
-             const std::string& message, std::vector<Step>* trace,
+             const std::string& message, std::vector<TraceStep>* trace,
              Happenings& happenings);
   void fail(State& state, SessionNo s, const ErrorRow& error,
-            std::vector<Step>* trace, Happenings& happenings);
+            std::vector<TraceStep>* trace, Happenings& happenings);
   void abort(State& state, SessionNo s, const ErrorRow& error,
-             std::vector<Step>* trace, Happenings& happenings);
-  void roll_back(State& state, SessionNo s, std::vector<Step>* trace,
+             std::vector<TraceStep>* trace, Happenings& happenings);
+  void roll_back(State& state, SessionNo s, std::vector<TraceStep>* trace,
                  Happenings& happenings);
   /// Locks and pending versions go, or become versions.
   void end_transaction(State& state, SessionNo s, bool is_commit);
@@ -128,17 +128,17 @@ class Server {
   [[nodiscard]] bool survives(State& state, SessionNo s,
                               const std::string& code,
                               const std::string& message,
-                              std::vector<Step>* trace);
-  void roll_back_to(State& state, SessionNo s, std::vector<Step>* trace);
-  void end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,
+                              std::vector<TraceStep>* trace);
+  void roll_back_to(State& state, SessionNo s, std::vector<TraceStep>* trace);
+  void end_and_go_on(State& state, SessionNo s, std::vector<TraceStep>* trace,
                      Happenings& happenings);
   void find_deadlock(State& state, SessionNo s, bool is_new = true);
   void grant_locks(State& state);
   void clean(State& state);
   [[nodiscard]] bool may_retry(const SessionState& session, SessionNo s,
                                const std::string& code) const;
-  [[nodiscard]] Step make_step(const State& state, SessionNo s,
-                               Step::Kind kind) const;
+  [[nodiscard]] TraceStep make_step(const State& state, SessionNo s,
+                                    TraceStep::Kind kind) const;
 
   const Surroundings& around_;
   const Profile& profile_;

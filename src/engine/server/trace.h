@@ -10,7 +10,7 @@
 namespace txscope::engine {
 
 /// One thing that happened, in the order of time.
-struct Step {
+struct TraceStep {
   enum class Kind : std::uint8_t {
     Executed,    ///< a statement gave `rows` or `count`
     Waits,       ///< a statement has to wait for `waits_for`
@@ -64,7 +64,7 @@ struct ObservedOutcome {
   std::vector<std::vector<CallEnd>> ends;    ///< by session and call
   std::vector<std::vector<sql::Row>> final;  ///< by table, by primary key
   std::vector<Move> path;                    ///< one that leads there
-  std::vector<Step> schedule;                ///< the same, as it was seen
+  std::vector<TraceStep> schedule;           ///< the same, as it was seen
 };
 
 /// The transactions run one after the other.

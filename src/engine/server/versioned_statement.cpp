@@ -67,8 +67,7 @@ Spot VersionedStatement::next_spot(TableId table) {
   if (!state_.table(table).has_spots) return 0;
   std::vector<Spot>& known = session().spots;
   const std::size_t number = outermost().used_spots_++;
-  if (number == known.size())
-    known.push_back(++state_.change(table).last_spot);
+  if (number == known.size()) known.push_back(++state_.change(table).last_spot);
   return known[number];
 }
 
@@ -213,7 +212,7 @@ std::int64_t VersionedStatement::next(std::uint32_t sequence) {
   return number;
 }
 
-VersionedStatement::Answer VersionedStatement::last_number(
+VersionedStatement::Remembered VersionedStatement::last_number(
     std::optional<std::uint32_t> sequence) {
   if (outer_ != nullptr) return outermost().last_number(sequence);
   // A statement that runs again has not yet asked for what it got before.

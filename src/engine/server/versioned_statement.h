@@ -49,7 +49,7 @@ class VersionedStatement : public sql::Database, public sql::RemembersNumbers {
   /// Numbers of sequences; a statement that runs again gets the same ones
   /// again.
   std::int64_t next(std::uint32_t sequence) override;
-  [[nodiscard]] Answer last_number(
+  [[nodiscard]] Remembered last_number(
       std::optional<std::uint32_t> sequence) override;
   [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
   bool lock_object(const sql::ExplicitLock&, std::span<const std::int64_t>,

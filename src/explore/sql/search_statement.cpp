@@ -117,7 +117,7 @@ std::int64_t SearchStatement::next(std::uint32_t sequence) {
   return universe_.number(sequence, instance_, drawn_->numbers[sequence]++);
 }
 
-sql::RemembersNumbers::Answer SearchStatement::last_number(
+sql::RemembersNumbers::Remembered SearchStatement::last_number(
     std::optional<std::uint32_t> sequence) {
   const auto count = static_cast<std::uint32_t>(drawn_->numbers.size());
   // Of several nobody knows here which was the last.

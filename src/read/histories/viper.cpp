@@ -28,7 +28,7 @@ class ViperReader {
   [[nodiscard]] const Error& error() const { return json_.error(); }
 
  private:
-  struct Step {
+  struct Operation {
     OpKind kind;
     KeyId key;
     Atom value;
@@ -50,7 +50,7 @@ class ViperReader {
   std::string session_;
 
   // The transaction that is being read.
-  std::vector<Step> steps_;
+  std::vector<Operation> steps_;
   bool has_value_ = false;
   bool is_initial_ = false;
   bool has_range_ = false;
@@ -203,7 +203,7 @@ bool ViperReader::skip_rest() {
 
 bool ViperReader::emit() {
   if (is_initial_) {
-    for (const Step& step : steps_) {
+    for (const Operation& step : steps_) {
       if (step.kind != OpKind::Write)
         return json_.fail("the initial transaction can only write");
       builder_.set_initial(step.key, step.value);
@@ -216,7 +216,7 @@ bool ViperReader::emit() {
                       "reads");
   builder_.begin(builder_.session(builder_.atoms().of_string(session_)));
   builder_.set_times(start_, end_);
-  for (const Step& step : steps_) {
+  for (const Operation& step : steps_) {
     if (step.kind == OpKind::Write)
       builder_.write(step.key, step.value);
     else

@@ -422,12 +422,12 @@ class Prover::Impl {
     ++obligations_;
     solver_->push();
     solver_->add(formula);
-    const smt::Answer answer = solver_->check();
+    const smt::Satisfiability answer = solver_->check();
     solver_->pop();
-    if (answer == smt::Answer::Unknown && budget_.spent_now()) {
+    if (answer == smt::Satisfiability::Unknown && budget_.spent_now()) {
       has_given_up_ = true;
     }
-    return answer != smt::Answer::Unsatisfiable;
+    return answer != smt::Satisfiability::Unsatisfiable;
   }
 
   std::string words(std::size_t p, std::size_t second, std::size_t last) const {

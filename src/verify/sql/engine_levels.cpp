@@ -138,7 +138,7 @@ class ProfileVerifier {
       if (!found) return found.error();
       if (*found) return contradiction_error(question, **found);
       facts_ = find_executions(question, {cover_.base()}, budget_).front();
-      if (facts_.is_cut != smt::Answer::Satisfiable ||
+      if (facts_.is_cut != smt::Satisfiability::Satisfiable ||
           rounds_ >= options_.loop_bound || budget_.spent_now()) {
         return std::nullopt;
       }
@@ -158,19 +158,19 @@ class ProfileVerifier {
     bool is_unfinished = false;
     std::size_t tries = 0;
     for (; tries < kMostTries; ++tries) {
-      const smt::Answer answer = solver->check();
-      if (answer == smt::Answer::Unknown) {
+      const smt::Satisfiability answer = solver->check();
+      if (answer == smt::Satisfiability::Unknown) {
         row.why = "time or memory ran out after " + counted_inputs(tries);
         break;
       }
-      if (answer == smt::Answer::Unsatisfiable) {
+      if (answer == smt::Satisfiability::Unsatisfiable) {
         std::string why = cover_.why_not_all(
-            *made_, facts_.is_cut != smt::Answer::Unsatisfiable);
+            *made_, facts_.is_cut != smt::Satisfiability::Unsatisfiable);
         if (why.empty() && is_unfinished)
           why = "some of the engine's runs did not come to an end";
         if (why.empty()) {
           const bool is_empty =
-              facts_.has_execution == smt::Answer::Unsatisfiable;
+              facts_.has_execution == smt::Satisfiability::Unsatisfiable;
           row.verdict = Outcome::Holds;
           row.is_vacuous = is_empty;
           if (options_.keeps_evidence)

@@ -100,13 +100,13 @@ void SqlInputs::find_classes() {
 
 std::optional<SqlInputs::Choice> SqlInputs::next() {
   if (is_exhausted_) return std::nullopt;
-  smt::Answer answer = solver_->check();
-  while (answer == smt::Answer::Unsatisfiable && wishes_ > 0) {
+  smt::Satisfiability answer = solver_->check();
+  while (answer == smt::Satisfiability::Unsatisfiable && wishes_ > 0) {
     give_up_a_wish();
     answer = solver_->check();
   }
-  is_exhausted_ = answer == smt::Answer::Unsatisfiable;
-  if (answer != smt::Answer::Satisfiable) return std::nullopt;
+  is_exhausted_ = answer == smt::Satisfiability::Unsatisfiable;
+  if (answer != smt::Satisfiability::Satisfiable) return std::nullopt;
   const smt::Model model =
       with_small_inputs(question_.question, *solver_, budget_);
   Choice out{with_inputs(application_, question_, model),

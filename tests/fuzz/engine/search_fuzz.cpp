@@ -25,17 +25,17 @@ std::string text_of(const sql::Row& row) {
 }
 
 // What each session was told, and the rows in the end.
-std::string text_of(const std::vector<Step>& steps,
+std::string text_of(const std::vector<TraceStep>& steps,
                     const std::vector<std::vector<sql::Row>>& final) {
   std::vector<std::string> told(8);
-  for (const Step& step : steps) {
+  for (const TraceStep& step : steps) {
     std::string& text = told[step.session];
-    if (step.kind == Step::Kind::Executed) {
+    if (step.kind == TraceStep::Kind::Executed) {
       text += " #" + std::to_string(step.count);
       for (const sql::Row& row : step.rows) text += text_of(row);
-    } else if (step.kind == Step::Kind::Failed) {
+    } else if (step.kind == TraceStep::Kind::Failed) {
       text += (step.is_caught ? " !" : " ") + step.code;
-    } else if (step.kind == Step::Kind::Committed) {
+    } else if (step.kind == TraceStep::Kind::Committed) {
       text += " committed";
     }
   }
@@ -97,7 +97,7 @@ class AllPaths {
 
   Server& machine_;
   RuleJudge& judge_;
-  std::vector<Step> steps_;
+  std::vector<TraceStep> steps_;
   Summary summary_;
   int paths_ = 0;
 };

@@ -23,8 +23,10 @@ std::string one_of(Random& random, std::initializer_list<const char*> all) {
 std::string random_statement(Random& random) {
   return one_of(
       random,
-      {"UPDATE t SET a = a + 1 WHERE id = 1;", "UPDATE t SET a = v WHERE id = 2;",
-       "UPDATE t SET a = a + 1 WHERE a > 0;", "SELECT a INTO v FROM t WHERE id = 1;",
+      {"UPDATE t SET a = a + 1 WHERE id = 1;",
+       "UPDATE t SET a = v WHERE id = 2;",
+       "UPDATE t SET a = a + 1 WHERE a > 0;",
+       "SELECT a INTO v FROM t WHERE id = 1;",
        "SELECT a INTO v FROM t WHERE id = 2;", "SELECT sum(a) INTO v FROM t;",
        "SELECT a INTO v FROM t WHERE id = 1 FOR UPDATE;",
        "DELETE FROM t WHERE id = 2;",
@@ -89,10 +91,10 @@ class Oracle {
 
   [[nodiscard]] bool is_serial(const ObservedOutcome& outcome) {
     std::map<CallRef, Results> told;
-    for (const Step& step : outcome.schedule) {
+    for (const TraceStep& step : outcome.schedule) {
       Results& own = told[{step.session, step.call}];
-      if (step.kind == Step::Kind::RolledBack) own.clear();
-      if (step.kind == Step::Kind::Executed) {
+      if (step.kind == TraceStep::Kind::RolledBack) own.clear();
+      if (step.kind == TraceStep::Kind::Executed) {
         own.push_back({step.rows, step.count});
       }
     }

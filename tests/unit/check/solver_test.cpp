@@ -129,8 +129,8 @@ TEST(Solver, AgreesWithTryingEveryAssignment) {
     for (const auto& clause : f.clauses) solver.add_clause(clause);
     for (const auto& e : f.edges) solver.add_edge(e.why, e.from, e.to);
     const bool expected = is_satisfiable(f, kAllVars);
-    const check::sat::Answer answer = solver.solve(Budget::unlimited());
-    ASSERT_EQ(answer == check::sat::Answer::Satisfiable, expected)
+    const check::sat::Satisfiability answer = solver.solve(Budget::unlimited());
+    ASSERT_EQ(answer == check::sat::Satisfiability::Satisfiable, expected)
         << "round " << round;
     if (expected)
       expect_model(solver, f);
@@ -163,8 +163,9 @@ TEST(Solver, TakesClausesAndEdgesBetweenCalls) {
         ++e;
       }
       const bool expected = is_satisfiable(f, kAllVars);
-      const check::sat::Answer answer = solver.solve(Budget::unlimited());
-      ASSERT_EQ(answer == check::sat::Answer::Satisfiable, expected)
+      const check::sat::Satisfiability answer =
+          solver.solve(Budget::unlimited());
+      ASSERT_EQ(answer == check::sat::Satisfiability::Satisfiable, expected)
           << "round " << round;
       if (expected)
         expect_model(solver, f);
@@ -182,18 +183,19 @@ TEST(Solver, NamesTheAssumptionsThatFail) {
     check::sat::Solver solver = start(f);
     for (const auto& clause : f.clauses) solver.add_clause(clause);
     for (const auto& e : f.edges) solver.add_edge(e.why, e.from, e.to);
-    if (solver.solve(Budget::unlimited()) != check::sat::Answer::Satisfiable)
+    if (solver.solve(Budget::unlimited()) !=
+        check::sat::Satisfiability::Satisfiable)
       continue;
     std::vector<check::sat::Lit> assumptions;
     for (int i = 0; i < 4; ++i)
       assumptions.push_back(random_literal(random, f.vars));
-    const check::sat::Answer answer =
+    const check::sat::Satisfiability answer =
         solver.solve(Budget::unlimited(), assumptions);
     Formula with = f;
     for (const check::sat::Lit a : assumptions) with.clauses.push_back({a});
-    ASSERT_EQ(answer == check::sat::Answer::Satisfiable,
+    ASSERT_EQ(answer == check::sat::Satisfiability::Satisfiable,
               is_satisfiable(with, kAllVars));
-    if (answer == check::sat::Answer::Satisfiable) continue;
+    if (answer == check::sat::Satisfiability::Satisfiable) continue;
     ++failures;
     for (const check::sat::Lit a : solver.failed()) f.clauses.push_back({a});
     EXPECT_FALSE(is_satisfiable(f, kAllVars));
@@ -219,7 +221,7 @@ TEST(Solver, RefutesThePigeonholePrinciple) {
         solver.add_clause({~in(p, h), ~in(q, h)});
   }
   EXPECT_EQ(solver.solve(Budget::unlimited()),
-            check::sat::Answer::Unsatisfiable);
+            check::sat::Satisfiability::Unsatisfiable);
   EXPECT_EQ(solver.core().vars.size(), (kHoles + 1) * kHoles);
 }
 
@@ -251,7 +253,8 @@ TEST(Solver, OrdersATournamentWithManyForbiddenTriples) {
     solver.add_clause({before[t[0]][t[1]], ~before[t[1]][t[2]]});
     solver.add_clause({~before[t[0]][t[1]], before[t[1]][t[2]]});
   }
-  EXPECT_EQ(solver.solve(Budget::unlimited()), check::sat::Answer::Satisfiable);
+  EXPECT_EQ(solver.solve(Budget::unlimited()),
+            check::sat::Satisfiability::Satisfiable);
 }
 
 TEST(Solver, StopsWhenTheBudgetIsSpent) {
@@ -259,7 +262,7 @@ TEST(Solver, StopsWhenTheBudgetIsSpent) {
   solver.add_variable(true);
   const Budget budget = Budget::unlimited();
   budget.cancel();
-  EXPECT_EQ(solver.solve(budget), check::sat::Answer::Unknown);
+  EXPECT_EQ(solver.solve(budget), check::sat::Satisfiability::Unknown);
 }
 
 }  // namespace

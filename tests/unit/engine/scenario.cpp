@@ -15,8 +15,8 @@ std::string text_of(const sql::Row& row) {
   return text + ")";
 }
 
-std::string answer_of(const Step& step) {
-  if (step.kind == Step::Kind::Failed) return step.code;
+std::string answer_of(const TraceStep& step) {
+  if (step.kind == TraceStep::Kind::Failed) return step.code;
   const bool is_select =
       step.statement != nullptr && step.statement->is_select();
   std::string text = is_select ? "" : std::to_string(step.count);
@@ -45,7 +45,7 @@ class Runner {
     }
   }
   [[nodiscard]] const State& state() const { return state_; }
-  [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+  [[nodiscard]] const std::vector<TraceStep>& steps() const { return steps_; }
   [[nodiscard]] const Happenings& happenings() const { return happenings_; }
 
  private:
@@ -70,7 +70,7 @@ class Runner {
   Server& machine_;
   State state_;
   std::vector<int> owed_;
-  std::vector<Step> steps_;
+  std::vector<TraceStep> steps_;
   Happenings happenings_;
 };
 
@@ -116,9 +116,10 @@ Scenario run_scenario(const std::string& profile, const std::string& tables,
   runner.finish();
   EXPECT_EQ(runner.happenings().undecided, "");
 
-  for (const Step& step : runner.steps()) {
-    if (step.kind == Step::Kind::Waits) ++scenario.waits;
-    if (step.kind == Step::Kind::Executed || step.kind == Step::Kind::Failed)
+  for (const TraceStep& step : runner.steps()) {
+    if (step.kind == TraceStep::Kind::Waits) ++scenario.waits;
+    if (step.kind == TraceStep::Kind::Executed ||
+        step.kind == TraceStep::Kind::Failed)
       scenario.answers[step.session].push_back(answer_of(step));
   }
   scenario.is_over = true;

@@ -39,7 +39,8 @@ void expect_evidence(const VerifyResult& result) {
     }
     ++held;
     ASSERT_NE(row.evidence, nullptr) << row.level << " " << row.property;
-    EXPECT_EQ(smt::check_smt_lib(*row.evidence), smt::Answer::Unsatisfiable)
+    EXPECT_EQ(smt::check_smt_lib(*row.evidence),
+              smt::Satisfiability::Unsatisfiable)
         << row.level << " " << row.property;
   }
   EXPECT_GT(held, 0u);
@@ -85,8 +86,8 @@ BEGIN UPDATE counters SET n = n + k WHERE id = 1; END $$;
 
 TEST(VerifyEvidence, WhatIsNoContradictionIsNotTakenForOne) {
   EXPECT_EQ(smt::check_smt_lib("(declare-const x Int)(assert (> x 1))"),
-            smt::Answer::Satisfiable);
-  EXPECT_EQ(smt::check_smt_lib("(assert"), smt::Answer::Unknown);
+            smt::Satisfiability::Satisfiable);
+  EXPECT_EQ(smt::check_smt_lib("(assert"), smt::Satisfiability::Unknown);
 }
 
 }  // namespace

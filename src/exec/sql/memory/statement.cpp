@@ -95,7 +95,7 @@ std::int64_t MemoryStatement::next(std::uint32_t sequence) {
   return taken;
 }
 
-RemembersNumbers::Answer MemoryStatement::last_number(
+RemembersNumbers::Remembered MemoryStatement::last_number(
     std::optional<std::uint32_t> sequence) {
   if (numbers_ == nullptr) return {};
   const auto number = numbers_->last(sequence);

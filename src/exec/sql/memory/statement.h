@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/sql/writer/database.h"
 #include "exec/sql/memory/tables.h"
+#include "exec/sql/writer/database.h"
 #include "exec/sql/writer/session_numbers.h"
 
 namespace txscope::sql {
@@ -49,7 +49,7 @@ class MemoryStatement : public Database, public RemembersNumbers {
   }
   bool scan(const Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
-  [[nodiscard]] Answer last_number(
+  [[nodiscard]] Remembered last_number(
       std::optional<std::uint32_t> sequence) override;
   bool find_duplicate(TableId table, std::size_t key, const Row& row,
                       RowHandle self, Purpose purpose,

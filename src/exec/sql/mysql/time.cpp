@@ -165,7 +165,7 @@ Value formatted(const Moment& moment, const std::string& format) {
 }
 
 /// An INTERVAL: months, and microseconds.
-struct Step {
+struct Shift {
   std::int64_t months = 0;
   std::int64_t micros = 0;
   bool has_clock = false;  ///< a unit smaller than a day
@@ -175,8 +175,8 @@ constexpr std::int64_t kSecond = 1'000'000;
 
 // The last number of a text belongs to the smallest unit; so do those of a
 // compound unit in their order.
-std::optional<Step> step_of(const Value& amount, const std::string& unit) {
-  Step step;
+std::optional<Shift> step_of(const Value& amount, const std::string& unit) {
+  Shift step;
   const auto single = [&](std::int64_t micros) {
     double number = real_of(amount);
     if (amount.kind() == Kind::Text) {

@@ -75,11 +75,11 @@ class RegexCompiler {
     if (pattern_.starts_with("***")) return fail("its director ***");
     alternatives(0);
     if (problem_.empty() && at_ < pattern_.size()) fail("a ) too many");
-    add(Regex::Step::Kind::Found);
+    add(Regex::Instruction::Kind::Found);
   }
 
  private:
-  using Kind = Regex::Step::Kind;
+  using Kind = Regex::Instruction::Kind;
 
   void fail(std::string why) {
     if (problem_.empty()) problem_ = std::move(why);
@@ -321,8 +321,8 @@ class RegexCompiler {
   }
   void repeat(std::uint32_t start, std::uint32_t least,
               std::optional<std::uint32_t> most) {
-    const std::vector<Regex::Step> once(out_.steps_.begin() + start,
-                                        out_.steps_.end());
+    const std::vector<Regex::Instruction> once(out_.steps_.begin() + start,
+                                               out_.steps_.end());
     out_.steps_.resize(start);
     for (std::uint32_t i = 0; i < least && problem_.empty(); ++i)
       copy_behind(once, start);
@@ -340,9 +340,10 @@ class RegexCompiler {
     }
     for (const std::uint32_t exit : exits) out_.steps_[exit].to = here();
   }
-  void copy_behind(const std::vector<Regex::Step>& once, std::uint32_t start) {
+  void copy_behind(const std::vector<Regex::Instruction>& once,
+                   std::uint32_t start) {
     const std::uint32_t shift = here() - start;
-    for (Regex::Step step : once) {
+    for (Regex::Instruction step : once) {
       step.to += shift;
       out_.steps_.push_back(step);
     }
@@ -385,19 +386,19 @@ void Regex::follow(std::uint32_t first, bool is_begin, bool is_end,
     work.pop_back();
     if (is_in[s]) continue;
     is_in[s] = true;
-    const Step& step = steps_[s];
+    const Instruction& step = steps_[s];
     switch (step.kind) {
-      case Step::Kind::Take:
-      case Step::Kind::Found: states.push_back(s); break;
-      case Step::Kind::Jump: work.push_back(step.to); break;
-      case Step::Kind::Split:
+      case Instruction::Kind::Take:
+      case Instruction::Kind::Found: states.push_back(s); break;
+      case Instruction::Kind::Jump: work.push_back(step.to); break;
+      case Instruction::Kind::Split:
         work.push_back(s + 1);
         work.push_back(step.to);
         break;
-      case Step::Kind::Begin:
+      case Instruction::Kind::Begin:
         if (is_begin) work.push_back(s + 1);
         break;
-      case Step::Kind::End:
+      case Instruction::Kind::End:
         if (is_end) work.push_back(s + 1);
         break;
     }
@@ -411,9 +412,10 @@ bool Regex::finds(std::string_view text) const {
   for (std::size_t at = 0;;) {
     // A match may begin anywhere.
     follow(0, at == 0, at == text.size(), states, is_in);
-    const bool is_found = std::any_of(
-        states.begin(), states.end(),
-        [&](std::uint32_t s) { return steps_[s].kind == Step::Kind::Found; });
+    const bool is_found =
+        std::any_of(states.begin(), states.end(), [&](std::uint32_t s) {
+          return steps_[s].kind == Instruction::Kind::Found;
+        });
     if (is_found) return true;
     if (at == text.size()) return false;
     const std::uint32_t character = next_character(text, at);

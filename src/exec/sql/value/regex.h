@@ -31,7 +31,7 @@ class Regex {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
     bool is_negated = false;
   };
-  struct Step {
+  struct Instruction {
     enum class Kind : std::uint8_t { Take, Split, Jump, Begin, End, Found };
     Kind kind = Kind::Found;
     std::uint32_t set = 0;  ///< of Take
@@ -44,7 +44,7 @@ class Regex {
               std::vector<bool>& is_in) const;
 
   std::vector<Set> sets_;
-  std::vector<Step> steps_;
+  std::vector<Instruction> steps_;
   bool is_any_case_ = false;
 };
 

@@ -34,13 +34,13 @@ class SessionNumbers {
 /// A store that knows them: currval() and lastval().
 class RemembersNumbers {
  public:
-  struct Answer {
+  struct Remembered {
     bool is_known = false;  ///< false: an earlier transaction may have asked
     std::optional<std::int64_t> number = std::nullopt;  ///< none: nobody asked
   };
   virtual ~RemembersNumbers() = default;
   /// See SessionNumbers::last().
-  [[nodiscard]] virtual Answer last_number(
+  [[nodiscard]] virtual Remembered last_number(
       std::optional<std::uint32_t> sequence) = 0;
 };
 

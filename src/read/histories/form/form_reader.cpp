@@ -82,12 +82,12 @@ Result<bool> FormReader::next_element() {
     if (c == '#' && !is_json() && skip_tag()) continue;
     form_line_ = input_->line();
     switch (parse()) {
-      case Step::Value:
+      case Parsed::Value:
         has_element_ = true;
         has_tag_ = false;
         return true;
-      case Step::Nothing: continue;
-      case Step::Failed: return *error_;
+      case Parsed::Nothing: continue;
+      case Parsed::Failed: return *error_;
     }
   }
 }
@@ -132,10 +132,10 @@ Result<bool> FormReader::next_in(std::string_view text, std::size_t& at) {
   for (;;) {
     skip_blank();
     if (at_end()) return false;
-    const Step step = parse();
+    const Parsed step = parse();
     at = pos_;
-    if (step == Step::Failed) return *error_;
-    if (step == Step::Value) return true;
+    if (step == Parsed::Failed) return *error_;
+    if (step == Parsed::Value) return true;
   }
 }
 
@@ -226,7 +226,7 @@ void FormReader::skip_blank() {
   }
 }
 
-FormReader::Step FormReader::parse() {
+FormReader::Parsed FormReader::parse() {
   form_.nodes.clear();
   form_.unescaped.clear();
   open_.clear();
@@ -234,13 +234,13 @@ FormReader::Step FormReader::parse() {
     skip_blank();
     if (at_end()) {
       fail_at_end("ends inside " + open_description());
-      return Step::Failed;
+      return Parsed::Failed;
     }
-    if (is_json() && !pass_separator()) return Step::Failed;
-    if (!parse_token()) return Step::Failed;
+    if (is_json() && !pass_separator()) return Parsed::Failed;
+    if (!parse_token()) return Parsed::Failed;
   } while (!open_.empty());
   form_.source = std::string_view(text_, size_);
-  return form_.nodes.empty() ? Step::Nothing : Step::Value;
+  return form_.nodes.empty() ? Parsed::Nothing : Parsed::Value;
 }
 
 std::string FormReader::open_description() const {

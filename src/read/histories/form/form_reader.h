@@ -57,7 +57,7 @@ class FormReader final : public FormSource {
     std::uint32_t at;     // where it was opened
     std::uint32_t count;  // elements so far
   };
-  enum class Step : std::uint8_t { Value, Nothing, Failed };
+  enum class Parsed : std::uint8_t { Value, Nothing, Failed };
 
   [[nodiscard]] bool is_json() const { return notation_ == Notation::Json; }
   [[nodiscard]] bool at_end() { return pos_ == size_ && !refill(); }
@@ -89,7 +89,7 @@ class FormReader final : public FormSource {
   bool fail(std::size_t at, std::string what, std::string hint = "");
   bool fail_at_end(const std::string& how);
 
-  Step parse();
+  Parsed parse();
   void finish_value();
   std::size_t scan_token();
   void add(const FormNode& node);
