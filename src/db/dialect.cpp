@@ -1,9 +1,9 @@
 #include "db/dialect.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
+#include "base/ascii.h"
 #include "db/keeper.h"
 #include "db/lexeme.h"
 
@@ -11,10 +11,9 @@ namespace txscope::db {
 namespace {
 
 std::size_t find_word(const std::string& text, std::string_view upper) {
-  const auto found = std::search(
-      text.begin(), text.end(), upper.begin(), upper.end(), [](char a, char b) {
-        return std::toupper(static_cast<unsigned char>(a)) == b;
-      });
+  const auto found =
+      std::search(text.begin(), text.end(), upper.begin(), upper.end(),
+                  [](char a, char b) { return ascii::upper(a) == b; });
   return found == text.end() ? std::string::npos
                              : static_cast<std::size_t>(found - text.begin());
 }

@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
+
 namespace txscope::db {
 namespace {
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
          (c & 0x80) != 0;
-}
-
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
-char upper(char c) {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
 }
 
 /// Behind the closing quote of a string that begins at `at`.
@@ -72,7 +66,7 @@ std::size_t skip_comment(std::string_view text, std::size_t at) {
 
 /// How many letters before a quote belong to it.
 std::size_t prefix_length(std::string_view text, std::size_t at) {
-  const char first = upper(text[at]);
+  const char first = ascii::upper(text[at]);
   const std::string_view rest = text.substr(at + 1, 2);
   if (first == 'U' && (rest == "&'" || rest == "&\"")) return 2;
   const bool is_letter =
@@ -82,7 +76,7 @@ std::size_t prefix_length(std::string_view text, std::size_t at) {
 
 Lexeme at_quote(std::string_view sql, std::size_t begin, std::size_t quote) {
   const bool is_text = sql[quote] == '\'';
-  const bool has_escapes = is_text && upper(sql[begin]) == 'E';
+  const bool has_escapes = is_text && ascii::upper(sql[begin]) == 'E';
   return {is_text ? Lexeme::Kind::Text : Lexeme::Kind::Name,
           sql.substr(begin, skip_quoted(sql, quote, has_escapes) - begin)};
 }
@@ -93,9 +87,9 @@ Lexeme next(std::string_view sql, std::size_t at) {
   const auto to = [&](Kind kind, std::size_t end) {
     return Lexeme{kind, sql.substr(at, end - at)};
   };
-  if (is_space(c)) {
+  if (ascii::is_space(c)) {
     std::size_t end = at;
-    while (end < sql.size() && is_space(sql[end])) ++end;
+    while (end < sql.size() && ascii::is_space(sql[end])) ++end;
     return to(Kind::Blank, end);
   }
   const std::string_view two = sql.substr(at, 2);
@@ -130,15 +124,14 @@ CodeIn code_in(const std::vector<Lexeme>& statement) {
 }
 
 std::string in_capitals(std::string_view word) {
-  std::string result(word);
-  for (char& c : result) c = upper(c);
+  std::string result = ascii::upper(word);
   return result;
 }
 
 bool Lexeme::is(std::string_view keyword) const {
   return kind == Kind::Word && text.size() == keyword.size() &&
          std::equal(text.begin(), text.end(), keyword.begin(),
-                    [](char a, char b) { return upper(a) == b; });
+                    [](char a, char b) { return ascii::upper(a) == b; });
 }
 
 std::string Lexeme::content() const {
@@ -152,7 +145,7 @@ std::string Lexeme::content() const {
   if (kind != Kind::Text && kind != Kind::Name) return std::string(text);
   const std::size_t open = text.find_first_of("'\"`");
   const char quote = text[open];
-  const bool has_escapes = upper(text[0]) == 'E' && open == 1;
+  const bool has_escapes = ascii::upper(text[0]) == 'E' && open == 1;
   std::string result;
   for (std::size_t i = open + 1; i < text.size(); ++i) {
     if (text[i] == quote && ++i >= text.size()) break;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "base/random.h"
 #include "base/suggest.h"
 #include "generate/graft.h"
@@ -397,7 +398,7 @@ Result<Mutation> parse_mutation(std::string_view text) {
     if (c == '_' || c == ' ')
       wanted += '-';
     else
-      wanted += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      wanted += ascii::lower(c);
   }
   std::vector<std::string> names;
   for (const Mutation mutation : kAll) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.h"
 #include "lift/own_rows.h"
 #include "lift/procedure.h"
 #include "lift/rows.h"
@@ -25,8 +26,7 @@ std::string counted(std::uint64_t n, const std::string& what) {
 /// the last one wins by design.
 bool is_session_table(const std::string& name) {
   std::string small;
-  for (const char c : name)
-    small += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char c : name) small += ascii::lower(c);
   return small == "django_session" || small == "sessions" ||
          small.ends_with("_session") || small.ends_with("_sessions");
 }

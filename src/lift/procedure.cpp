@@ -4,6 +4,8 @@
 #include <cctype>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace txscope::lift {
 namespace {
 
@@ -27,9 +29,8 @@ std::string literal_text(const std::string& value, bool is_number) {
 std::string word_of(const std::string& name) {
   std::string out;
   for (const char c : name)
-    out += std::isalnum(static_cast<unsigned char>(c)) != 0
-               ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-               : '_';
+    out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? ascii::lower(c)
+                                                            : '_';
   return out;
 }
 

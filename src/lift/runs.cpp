@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 
+#include "base/ascii.h"
 #include "read/sql/shape/statement_shape.h"
 
 namespace txscope::lift {
@@ -36,7 +37,7 @@ bool seems_to_write(const std::string& text) {
       if (!word.empty()) break;
       continue;
     }
-    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    word += ascii::lower(c);
   }
   return word != "select" && word != "with" && word != "lock" &&
          word != "create" && word != "drop" && word != "alter";

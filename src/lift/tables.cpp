@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
 #include "model/sql/type.h"
 
 namespace txscope::lift {
@@ -12,13 +13,6 @@ using Kind = sql::StatementShape::Kind;
 using Role = sql::LiteralSlot::Role;
 
 constexpr std::size_t kMostValues = 50;
-
-std::string small(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 std::string full_name(const sql::NamedColumn& column) {
   return column.table + "." + column.column;
@@ -45,7 +39,7 @@ bool is_time_text(const std::string& text) {
 }
 
 bool ends_like_key(const std::string& name) {
-  const std::string word = small(name);
+  const std::string word = ascii::lower(name);
   return word == "id" || word.ends_with("_id") || word.starts_with("id_") ||
          (name.ends_with("Id") && name.size() > 2);
 }
@@ -191,9 +185,9 @@ void Tables::guess_keys(const Runs& runs) {
   }
   for (auto& [name, table] : tables_) {
     if (table.is_known) continue;
-    const std::string stem = small(name);
+    const std::string stem = ascii::lower(name);
     for (LiftedColumn& column : table.columns) {
-      const std::string word = small(column.name);
+      const std::string word = ascii::lower(column.name);
       std::string core = word;
       for (const std::string_view part : {"_id", "id_"})
         if (const std::size_t at = core.find(part); at != core.npos)
@@ -284,14 +278,14 @@ std::string Tables::domain(const sql::NamedColumn& column) const {
   if (!is_key) return {};
   const std::string found = root(full_name(column));
   // product_id means the id of a table that is called so.
-  std::string word = small(column.column);
+  std::string word = ascii::lower(column.column);
   if (found == full_name(column) && word != "id") {
     if (word.ends_with("_id"))
       word.resize(word.size() - 3);
     else if (word.starts_with("id_"))
       word.erase(0, 3);
     for (const auto& [name, other] : tables_) {
-      const std::string stem = small(name);
+      const std::string stem = ascii::lower(name);
       if (other.key.size() == 1 && name != column.table &&
           (stem == word || stem == word + "s" || stem.ends_with("_" + word) ||
            stem.ends_with("_" + word + "s")))

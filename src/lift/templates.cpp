@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
 #include "lift/relevance.h"
 #include "lift/slices.h"
 
@@ -17,9 +18,8 @@ constexpr std::size_t kMostInstances = 200;
 std::string small_word(std::string_view text) {
   std::string out;
   for (const char c : text)
-    out += std::isalnum(static_cast<unsigned char>(c)) != 0
-               ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
-               : '_';
+    out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? ascii::lower(c)
+                                                            : '_';
   while (out.find("__") != out.npos) out.erase(out.find("__"), 1);
   while (!out.empty() && out.front() == '_') out.erase(0, 1);
   while (!out.empty() && out.back() == '_') out.pop_back();

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "report/page/lanes.h"
 #include "report/page/wrap.h"
 #include "report/robust_report.h"
@@ -69,8 +70,7 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
   if (r.answer == Outcome::Violated) sentence = denial(r.notion);
   if (r.answer == Outcome::Undecided) sentence = r.why;
   if (!sentence.empty()) {
-    sentence.front() = static_cast<char>(
-        std::toupper(static_cast<unsigned char>(sentence.front())));
+    sentence.front() = ascii::upper(sentence.front());
     out += lines("", sentence + ".");
   }
   if (!r.effort.empty()) out += lines("", "Looked at " + r.effort + ".");

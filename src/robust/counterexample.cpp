@@ -1,9 +1,9 @@
 #include "robust/counterexample.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
+#include "base/ascii.h"
 #include "check/anomaly/anomaly.h"
 #include "check/anomaly/name_anomaly.h"
 #include "check/check.h"
@@ -245,9 +245,7 @@ class Teller {
     constexpr std::string_view kSelect = "SELECT";
     return step.text.size() >= kSelect.size() &&
            std::equal(kSelect.begin(), kSelect.end(), step.text.begin(),
-                      [](char a, char b) {
-                        return a == std::toupper(static_cast<unsigned char>(b));
-                      });
+                      [](char a, char b) { return a == ascii::upper(b); });
   }
 
   void tell_cycle(const Execution& odd) {

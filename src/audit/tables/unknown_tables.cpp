@@ -3,20 +3,16 @@
 #include <algorithm>
 
 #include "audit/tables/words.h"
+#include "base/ascii.h"
 #include "model/sql/walk.h"
 
 namespace txscope::audit {
 namespace {
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-
 bool is_reading(const std::string& sql) {
   const std::size_t at = sql.find_first_not_of(" \t\n(");
   if (at == sql.npos) return true;
-  std::string word = sql.substr(at, 6);
-  for (char& c : word) c = lower(c);
+  std::string word = ascii::lower(sql.substr(at, 6));
   return word == "select" || word == "show" || word == "explai";
 }
 

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.h"
+
 namespace txscope::audit {
 namespace {
-
-char small(char c) {
-  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
 
 bool is_of_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -17,7 +15,9 @@ bool is_of_word(char c) {
 }  // namespace
 
 bool names_word(const std::string& text, const std::string& name) {
-  const auto is_same = [](char a, char b) { return small(a) == small(b); };
+  const auto is_same = [](char a, char b) {
+    return ascii::lower(a) == ascii::lower(b);
+  };
   for (auto at = text.begin();; ++at) {
     at = std::search(at, text.end(), name.begin(), name.end(), is_same);
     if (at == text.end()) return false;

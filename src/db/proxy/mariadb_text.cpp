@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "db/lexeme.h"
 
 namespace txscope::db {
@@ -10,11 +11,6 @@ namespace {
 
 using Kind = MariadbPiece::Kind;
 using TextPieces = std::vector<MariadbPiece>;
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
-         c == '\v';
-}
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -50,9 +46,10 @@ class Lexer {
 
   void next() {
     const char c = text_[at_];
-    if (is_blank(c)) return blank(text_.find_first_not_of(" \t\n\r\f\v", at_));
-    const bool is_dashes =
-        starts("--") && (at_ + 2 >= text_.size() || is_blank(text_[at_ + 2]));
+    if (ascii::is_space(c))
+      return blank(text_.find_first_not_of(" \t\n\r\f\v", at_));
+    const bool is_dashes = starts("--") && (at_ + 2 >= text_.size() ||
+                                            ascii::is_space(text_[at_ + 2]));
     if (c == '#' || is_dashes) return blank(text_.find('\n', at_));
     if (starts("/*")) return comment();
     if (starts("*/") && is_in_code_) {
@@ -212,10 +209,10 @@ class Translator {
   }
 
   void name(const std::string& text, bool is_quoted) {
-    const std::string small = in_small_letters(text);
+    const std::string small = ascii::lower(text);
     // The database before a table: the log has one.
     const bool is_qualifier = is_sign(at_ + 1, ".") && is_name(at_ + 2);
-    if (is_qualifier && small == in_small_letters(names_.database) &&
+    if (is_qualifier && small == ascii::lower(names_.database) &&
         names_.spelled.count(small) == 0) {
       at_ += 2;
       return next();
@@ -376,7 +373,7 @@ class Translator {
     std::size_t at = is_word(1, "INTO") ? 2 : 1;
     if (is_name(at) && is_sign(at + 1, ".")) at += 2;
     if (!is_name(at)) return "";
-    const auto table = names_.numbered.find(in_small_letters(pieces_[at].text));
+    const auto table = names_.numbered.find(ascii::lower(pieces_[at].text));
     if (table == names_.numbered.end() || !is_sign(at + 1, "(")) return "";
     for (std::size_t i = at + 2; i < pieces_.size(); ++i) {
       if (is_sign(i, ")")) {
@@ -384,7 +381,7 @@ class Translator {
         break;
       }
       if (is_name(i) &&
-          in_small_letters(pieces_[i].text) == in_small_letters(table->second))
+          ascii::lower(pieces_[i].text) == ascii::lower(table->second))
         return "";
     }
     if (!is_word(at, "VALUES") && !is_word(at, "VALUE")) return "";
@@ -442,13 +439,6 @@ std::vector<std::vector<MariadbPiece>> mariadb_statements(std::string_view text,
 LogWords log_words(const std::vector<MariadbPiece>& statement,
                    const MariadbNames& names, MariadbMode mode) {
   return Translator(statement, names, mode).run();
-}
-
-std::string in_small_letters(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 }  // namespace txscope::db

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "db/proxy/mariadb_tap.h"
 #include "model/product/profile.h"
 
@@ -60,9 +61,8 @@ bool is_left_out(const std::vector<MariadbPiece>& pieces) {
 /// "READ-COMMITTED", "read committed"
 std::string level_named(std::string text) {
   std::replace(text.begin(), text.end(), '-', ' ');
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return ascii::upper(c); });
   for (const Profile& profile : profiles())
     if (profile.product == Product::MariaDb && profile.sql == text)
       return std::string(profile.name);

@@ -1,10 +1,10 @@
 #include "race/name/name_race.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
+#include "base/ascii.h"
 #include "check/anomaly/anomaly.h"
 #include "check/check.h"
 #include "db/proxy/statements.h"
@@ -25,12 +25,6 @@ Deed deed_of(const Statement& statement) {
   if (words[0] == "SELECT") return Deed::Select;
   if (words[0] == "UPDATE" || words[0] == "DELETE") return Deed::Change;
   return words[0] == "INSERT" ? Deed::Insert : Deed::Other;
-}
-
-std::string in_capitals(std::string text) {
-  for (char& c : text)
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
 }
 
 /// Looks like a table, not like a sequence or an advisory lock.
@@ -159,7 +153,7 @@ class RowPlayer {
     const Deed deed = deed_of(statement);
     if (!touches.footprint || touches.footprint->is_everything() ||
         deed == Deed::Other ||
-        in_capitals(statement.sql).find("ON CONFLICT") != std::string::npos) {
+        ascii::upper(statement.sql).find("ON CONFLICT") != std::string::npos) {
       is_understood_ = false;
       return;
     }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/ascii.h"
 #include "db/proxy/statements.h"
 #include "race/wire/mariadb_lane.h"
 
@@ -32,10 +33,6 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
 bool is_among(const auto& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
@@ -45,7 +42,7 @@ bool is_plain_select(std::string_view sql) {
   std::string word;
   char quote = 0;
   for (std::size_t i = 0; i <= sql.size(); ++i) {
-    const char c = i < sql.size() && !is_space(sql[i]) ? sql[i] : ' ';
+    const char c = i < sql.size() && !ascii::is_space(sql[i]) ? sql[i] : ' ';
     if (quote != 0) {
       if (c == '\\') ++i;
       if (c == quote) quote = 0;
@@ -54,14 +51,14 @@ bool is_plain_select(std::string_view sql) {
     if (c == '\'' || c == '"' || c == '`') quote = c;
     if (c == ':' || c == '/' || c == '#') return false;
     if (is_word(c)) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      word += ascii::lower(c);
       continue;
     }
     if (is_among(kOtherWords, word)) return false;
     if (c == '(' && !word.empty() && !is_among(kPlainWords, word)) return false;
     // "take (1)" is a call, too.
     const bool may_be_call = c == ' ' && i + 1 < sql.size() &&
-                             (sql[i + 1] == '(' || is_space(sql[i + 1]));
+                             (sql[i + 1] == '(' || ascii::is_space(sql[i + 1]));
     if (!may_be_call) word.clear();
   }
   return true;

@@ -1,7 +1,6 @@
 #include "race/search/search.h"
 
 #include <algorithm>
-#include <cctype>
 #include <deque>
 #include <future>
 #include <map>
@@ -9,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "base/ascii.h"
 #include "db/keeper.h"
 #include "race/outcome/judge.h"
 #include "race/outcome/recognise.h"
@@ -76,9 +76,7 @@ class Search {
   /// MariaDB's GET_LOCK are of the server, not of a database.
   [[nodiscard]] bool share_names() const {
     const auto takes_lock = [](const Statement& one) {
-      std::string text = one.sql;
-      for (char& c : text)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      std::string text = ascii::lower(one.sql);
       return text.find("get_lock") != std::string::npos;
     };
     for (const Outcome& one : found_.serial)

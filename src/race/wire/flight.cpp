@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "db/proxy/statements.h"
 
 namespace txscope::race {
@@ -16,15 +16,8 @@ constexpr auto kSilentWords =
 constexpr auto kDriverQuestions = std::to_array<std::string_view>(
     {"pg_catalog.version()", "current_schema()", "set_config", "pg_type"});
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 bool is_driver_question(std::string_view sql) {
-  const std::string text = lower(sql);
+  const std::string text = ascii::lower(sql);
   return std::any_of(
       kDriverQuestions.begin(), kDriverQuestions.end(),
       [&](auto part) { return text.find(part) != std::string::npos; });

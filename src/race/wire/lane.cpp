@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 
+#include "base/ascii.h"
 #include "race/wire/mariadb_lane.h"
 #include "race/wire/postgres_lane.h"
 
@@ -98,9 +98,7 @@ void Lane::read_server() {
 
 // Whatever way it is asked for: BEGIN, SET, an option of the connection.
 void Lane::look_for_settings(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string lower = ascii::lower(text);
   if (lower.find("serializable") != std::string::npos)
     isolation_ = Isolation::Serializable;
   else if (lower.find("repeatable") != std::string::npos)

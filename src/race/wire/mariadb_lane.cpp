@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "db/proxy/statements.h"
 
 namespace txscope::race {
@@ -16,16 +16,9 @@ using Told = db::AnswerReader::Event::Kind;
 constexpr auto kClientQuestions = std::to_array<std::string_view>(
     {"@@", "version()", "database()", "connection_id()", "user()"});
 
-std::string in_lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 /// SELECT @@version and the like: no table.
 bool is_client_question(std::string_view sql) {
-  const std::string text = in_lower_case(sql);
+  const std::string text = ascii::lower(sql);
   return text.find(" from ") == std::string::npos &&
          text.find("lock(") == std::string::npos &&
          std::any_of(
@@ -45,9 +38,9 @@ bool is_silent_in_mariadb(std::string_view sql, bool works) {
   const std::string& first = words[0];
   // These end an open transaction before they begin the next one.
   if (first == "BEGIN" || first == "START")
-    return !works && in_lower_case(sql).find("snapshot") == std::string::npos;
+    return !works && ascii::lower(sql).find("snapshot") == std::string::npos;
   if (first == "SET")
-    return !works || in_lower_case(sql).find("autocommit") == std::string::npos;
+    return !works || ascii::lower(sql).find("autocommit") == std::string::npos;
   if (first == "SHOW" || first == "SAVEPOINT" || first == "RELEASE" ||
       first == "USE" || first == "DEALLOCATE" || first == "PREPARE")
     return true;
@@ -100,7 +93,7 @@ void MariadbLane::take_command(const db::PacketSplitter::Packet& packet) {
   Flight flight = flight_of(packet.payload);
   look_for_settings(flight.bytes);
   // Who reads what is not committed notices every step.
-  if (in_lower_case(flight.bytes).find("uncommitted") != std::string::npos)
+  if (ascii::lower(flight.bytes).find("uncommitted") != std::string::npos)
     isolation_ = Isolation::Serializable;
   flight.bytes.insert(0, before_);
   before_.clear();

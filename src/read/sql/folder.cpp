@@ -3,21 +3,16 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+
+#include "base/ascii.h"
 
 namespace txscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 bool has_word(const std::string& name,
               std::initializer_list<const char*> words) {
@@ -26,32 +21,30 @@ bool has_word(const std::string& name,
   });
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Takes a version back.
 bool is_undo(const fs::path& path) {
-  const std::string name = lower(path.filename().string());
+  const std::string name = ascii::lower(path.filename().string());
   if (name == "down.sql" || name == "rollback.sql") return true;
   for (const std::string_view end :
        {".down.sql", "_down.sql", "-down.sql", ".undo.sql", ".rollback.sql",
         "_rollback.sql"})
     if (name.ends_with(end)) return true;
-  if (name.size() > 3 && name[0] == 'u' && is_digit(name[1]) &&
+  if (name.size() > 3 && name[0] == 'u' && ascii::is_digit(name[1]) &&
       name.find("__") != std::string::npos)
     return true;
   for (const fs::path& part : path.parent_path())
-    if (lower(part.string()) == "down") return true;
+    if (ascii::lower(part.string()) == "down") return true;
   return false;
 }
 
 enum class Rank { Schema, Version, Other, Data, Last };
 
 Rank rank_of(const std::string& path) {
-  const std::string name = lower(fs::path(path).filename().string());
+  const std::string name = ascii::lower(fs::path(path).filename().string());
   if (name.rfind("r__", 0) == 0) return Rank::Last;
   const bool is_version =
-      (!name.empty() && is_digit(name[0])) ||
-      (name.size() > 1 && name[0] == 'v' && is_digit(name[1]));
+      (!name.empty() && ascii::is_digit(name[0])) ||
+      (name.size() > 1 && name[0] == 'v' && ascii::is_digit(name[1]));
   if (is_version) return Rank::Version;
   if (has_word(name, {"schema", "structure", "init", "tables", "ddl"}))
     return Rank::Schema;
@@ -64,11 +57,11 @@ bool natural_less(std::string_view a, std::string_view b) {
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
-    if (is_digit(a[i]) && is_digit(b[j])) {
+    if (ascii::is_digit(a[i]) && ascii::is_digit(b[j])) {
       const auto number = [](std::string_view text, std::size_t& at) {
         while (at < text.size() && text[at] == '0') ++at;
         const std::size_t begin = at;
-        while (at < text.size() && is_digit(text[at])) ++at;
+        while (at < text.size() && ascii::is_digit(text[at])) ++at;
         return text.substr(begin, at - begin);
       };
       const std::string_view x = number(a, i);
@@ -191,7 +184,7 @@ Result<std::vector<std::string>> sql_files(const std::string& name) {
       continue;
     }
     if (at->is_regular_file(problem) &&
-        lower(at->path().extension().string()) == ".sql" &&
+        ascii::lower(at->path().extension().string()) == ".sql" &&
         !is_undo(fs::relative(at->path(), name)))
       files.push_back(at->path().string());
   }

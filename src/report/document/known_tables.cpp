@@ -1,24 +1,20 @@
 #include "report/document/known_tables.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "model/sql/value/value.h"
 
 namespace txscope::document {
 namespace {
 
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
 /// Numbers in names by their value: accounts(2) before accounts(10).
 bool is_before(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
-    if (is_digit(a.front()) && is_digit(b.front())) {
+    if (ascii::is_digit(a.front()) && ascii::is_digit(b.front())) {
       const auto digits = [](std::string_view text) {
         std::size_t n = 0;
-        while (n < text.size() && is_digit(text[n])) ++n;
+        while (n < text.size() && ascii::is_digit(text[n])) ++n;
         return n;
       };
       const std::size_t n = digits(a);

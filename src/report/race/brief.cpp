@@ -1,9 +1,10 @@
 #include "report/race/brief.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "base/ascii.h"
 
 namespace txscope {
 namespace {
@@ -16,9 +17,7 @@ bool is_word(std::string_view text, std::size_t at, std::string_view word) {
   if (text.size() < at + word.size()) return false;
   return std::equal(word.begin(), word.end(),
                     text.begin() + static_cast<std::ptrdiff_t>(at),
-                    [](char a, char b) {
-                      return a == std::toupper(static_cast<unsigned char>(b));
-                    });
+                    [](char a, char b) { return a == ascii::upper(b); });
 }
 
 /// The rows of `some` that `others` has not, each as often.

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "base/ascii.h"
 #include "db/dialect.h"
 #include "model/level.h"
 #include "model/sql/application.h"
@@ -31,7 +32,7 @@ std::string first_word_of(const std::string& sql) {
   std::string word;
   for (const char c : sql) {
     if (std::isalpha(static_cast<unsigned char>(c)) == 0) break;
-    word += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    word += ascii::upper(c);
   }
   return word;
 }

@@ -1,8 +1,8 @@
 #include "verb/input/program_file.h"
 
-#include <cctype>
 #include <filesystem>
 
+#include "base/ascii.h"
 #include "read/file_kind.h"
 #include "read/input.h"
 #include "read/sql/text/mysql_text.h"
@@ -70,10 +70,7 @@ bool is_sql(const std::string& path, std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;
   text.remove_prefix(begin);
-  std::string start(text.substr(0, 6));
-  for (char& c : start) {
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  std::string start = ascii::lower(text.substr(0, 6));
   for (const std::string_view word :
        {"--", "/*", "create", "insert", "begin;", "drop t"}) {
     if (start.starts_with(word)) return true;

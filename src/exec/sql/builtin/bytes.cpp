@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/ascii.h"
 #include "exec/sql/builtin/builtin.h"
 #include "exec/sql/value/md5.h"
 #include "exec/sql/value/sha256.h"
@@ -13,12 +14,6 @@ namespace {
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kBase64 =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string lower_word(std::string word) {
-  for (char& c : word)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return word;
-}
 
 std::string bytes_of(const std::string& digits) {
   std::string bytes;
@@ -81,7 +76,7 @@ Value from_base64(const std::string& text, Halt& halt) {
 
 Value from_hex(const std::string& text, Halt& halt) {
   std::string digits = "\\x";
-  for (const char c : lower_word(text)) {
+  for (const char c : ascii::lower(text)) {
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r') continue;
     if (kHexDigits.find(c) == std::string_view::npos)
       return halt.raise("22023", "invalid hexadecimal digit");
@@ -94,7 +89,7 @@ Value from_hex(const std::string& text, Halt& halt) {
 }
 
 Value encode(std::span<const Value> args, Halt& halt) {
-  const std::string format = lower_word(args[1].text());
+  const std::string format = ascii::lower(args[1].text());
   const std::string& digits = args[0].text();
   if (format == "hex") return Value::text(digits.substr(2));
   const std::string bytes = bytes_of(digits);
@@ -108,7 +103,7 @@ Value encode(std::span<const Value> args, Halt& halt) {
 }
 
 Value decode(std::span<const Value> args, Halt& halt) {
-  const std::string format = lower_word(args[1].text());
+  const std::string format = ascii::lower(args[1].text());
   const std::string& text = args[0].text();
   if (format == "hex") return from_hex(text, halt);
   if (format == "base64") return from_base64(text, halt);
@@ -129,7 +124,7 @@ Value call_bytes(const Expr& e, std::span<const Value> args, Halt& halt) {
   const bool is_bytes = e.args[0].type.name == TypeName::Bytea;
   const std::string bytes =
       is_bytes ? bytes_of(args[0].text()) : args[0].text();
-  const std::string method = lower_word(args[1].text());
+  const std::string method = ascii::lower(args[1].text());
   if (method == "sha256") return Value::text("\\x" + sha256(bytes));
   if (method == "md5") return Value::text("\\x" + md5(bytes));
   return halt.raise_ours("digest() by " + method);

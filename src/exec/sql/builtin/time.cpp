@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/ascii.h"
 #include "exec/sql/builtin/builtin.h"
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/compare.h"
@@ -11,12 +12,6 @@
 
 namespace txscope::sql {
 namespace {
-
-std::string lowered(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return text;
-}
 
 /// The parts of a value that fields are made of.
 struct Moment {
@@ -136,7 +131,7 @@ Value no_field(const std::string& field, const Expr& e, Halt& halt) {
 }
 
 Value extract(const Expr& e, std::span<const Value> args, Halt& halt) {
-  const std::string field = lowered(args[0].text());
+  const std::string field = ascii::lower(args[0].text());
   const auto value = extracted(field, args[1]);
   if (!value) return no_field(field, e, halt);
   if (static_cast<Builtin>(e.index) == Builtin::Extract) return *value;
@@ -159,7 +154,7 @@ Value truncated_interval(const std::string& field, const Value& v,
 }
 
 Value date_trunc(const Expr& e, std::span<const Value> args, Halt& halt) {
-  const std::string field = lowered(args[0].text());
+  const std::string field = ascii::lower(args[0].text());
   const Value& v = args[1];
   if (v.kind() == Kind::Interval) return truncated_interval(field, v, e, halt);
   Moment b = moment_of(v);
@@ -321,7 +316,7 @@ Value make_date(std::span<const Value> args, Halt& halt) {
 }
 
 Value at_time_zone(std::span<const Value> args, Halt& halt) {
-  const std::string zone = lowered(args[0].text());
+  const std::string zone = ascii::lower(args[0].text());
   if (zone != "utc" && zone != "gmt" && zone != "z" && zone != "etc/utc")
     return halt.raise_ours("the time zone " + args[0].text());
   const std::int64_t micros = args[1].integer();

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/ascii.h"
 #include "exec/sql/mysql/convert.h"
 #include "exec/sql/value/numeric.h"
 #include "model/sql/value/calendar.h"
@@ -15,9 +16,6 @@ namespace {
 
 /// 0000-00-00: a day before all others.
 constexpr std::int64_t kZeroDay = -800'000;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 std::optional<Moment> checked(std::int64_t year, std::int64_t month,
                               std::int64_t day, std::int64_t micros) {
@@ -50,7 +48,7 @@ struct Fields {
 std::int64_t fraction(std::string_view text, std::size_t& at) {
   std::int64_t micros = 0;
   std::int64_t unit = 100'000;
-  for (++at; at < text.size() && is_digit(text[at]); ++at, unit /= 10)
+  for (++at; at < text.size() && ascii::is_digit(text[at]); ++at, unit /= 10)
     micros += (text[at] - '0') * unit;
   return micros;
 }
@@ -58,11 +56,12 @@ std::int64_t fraction(std::string_view text, std::size_t& at) {
 Fields fields_of(std::string_view text, std::size_t most) {
   Fields out;
   std::size_t at = 0;
-  while (at < text.size() && is_space(text[at])) ++at;
-  while (at < text.size() && is_digit(text[at]) && out.numbers.size() < most) {
+  while (at < text.size() && ascii::is_space(text[at])) ++at;
+  while (at < text.size() && ascii::is_digit(text[at]) &&
+         out.numbers.size() < most) {
     const std::size_t from = at;
     std::int64_t number = 0;
-    for (; at < text.size() && is_digit(text[at]); ++at)
+    for (; at < text.size() && ascii::is_digit(text[at]); ++at)
       if (number < 1'000'000'000'000'000)
         number = number * 10 + (text[at] - '0');
     out.numbers.push_back(number);
@@ -76,18 +75,18 @@ Fields fields_of(std::string_view text, std::size_t most) {
       }
     }
     const std::size_t before = at;
-    while (at < text.size() && !is_digit(text[at]) &&
-           (is_space(text[at]) ||
+    while (at < text.size() && !ascii::is_digit(text[at]) &&
+           (ascii::is_space(text[at]) ||
             std::ispunct(static_cast<unsigned char>(text[at])) != 0 ||
             (text[at] == 'T' && out.numbers.size() == 3))) {
       ++at;
     }
-    if (at == text.size() || !is_digit(text[at])) {
+    if (at == text.size() || !ascii::is_digit(text[at])) {
       at = before;
       break;
     }
   }
-  while (at < text.size() && is_space(text[at])) ++at;
+  while (at < text.size() && ascii::is_space(text[at])) ++at;
   out.is_clean = at == text.size();
   return out;
 }
@@ -147,19 +146,19 @@ std::optional<std::int64_t> packed_clock(std::int64_t number,
 }
 
 std::optional<std::int64_t> read_clock(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && ascii::is_space(text.front())) text.remove_prefix(1);
   const bool is_negative = !text.empty() && text.front() == '-';
   if (is_negative) text.remove_prefix(1);
   std::size_t at = 0;
   std::int64_t days = 0;
   std::vector<std::int64_t> n;
   std::int64_t micros = 0;
-  while (at < text.size() && is_digit(text[at]) && n.size() < 3) {
+  while (at < text.size() && ascii::is_digit(text[at]) && n.size() < 3) {
     std::int64_t number = 0;
-    for (; at < text.size() && is_digit(text[at]); ++at)
+    for (; at < text.size() && ascii::is_digit(text[at]); ++at)
       if (number < 1'000'000'000'000) number = number * 10 + (text[at] - '0');
     if (n.empty() && days == 0 && at + 1 < text.size() && text[at] == ' ' &&
-        is_digit(text[at + 1])) {
+        ascii::is_digit(text[at + 1])) {
       days = number;
       ++at;
       continue;

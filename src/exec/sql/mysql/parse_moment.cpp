@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/ascii.h"
 #include "exec/sql/mysql/convert.h"
 #include "model/sql/value/calendar.h"
 
@@ -67,7 +68,7 @@ class MomentParser {
       if (text_.size() < name.size()) continue;
       bool is_it = true;
       for (std::size_t i = 0; i < name.size(); ++i)
-        is_it &= std::tolower(static_cast<unsigned char>(text_[i])) == name[i];
+        is_it &= ascii::lower(text_[i]) == name[i];
       if (!is_it) continue;
       month_ = static_cast<std::int64_t>(m) + 1;
       text_.remove_prefix(name.size());
@@ -78,7 +79,7 @@ class MomentParser {
   bool half() {
     skip_blanks();
     if (text_.size() < 2) return false;
-    const int letter = std::tolower(static_cast<unsigned char>(text_[0]));
+    const int letter = ascii::lower(text_[0]);
     if (letter != 'a' && letter != 'p') return false;
     is_afternoon_ = letter == 'p';
     text_.remove_prefix(2);

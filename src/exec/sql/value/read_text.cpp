@@ -5,24 +5,22 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "exec/sql/value/range_value.h"
 #include "model/sql/value/parse_value.h"
 
 namespace txscope::sql {
 namespace {
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (!text.empty() && ascii::is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && ascii::is_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
 std::size_t skip_digits(std::string_view& text) {
   std::size_t n = 0;
-  while (n < text.size() && is_digit(text[n])) ++n;
+  while (n < text.size() && ascii::is_digit(text[n])) ++n;
   text.remove_prefix(n);
   return n;
 }
@@ -54,8 +52,7 @@ bool is_number(std::string_view text) {
 
 bool is_one_of(std::string_view text, std::string_view words) {
   std::string word = "|";
-  for (const char c : trimmed(text))
-    word += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char c : trimmed(text)) word += ascii::lower(c);
   return words.find(word + "|") != std::string_view::npos;
 }
 
@@ -88,7 +85,8 @@ Value bad_time(const Type& type, const std::string& text, Halt& halt) {
     return halt.raise("22008",
                       "date/time field value out of range: \"" + text + "\"");
   // There are many formats more, but all have digits or are these words.
-  if (std::any_of(text.begin(), text.end(), is_digit) ||
+  if (std::any_of(text.begin(), text.end(),
+                  [](char c) { return ascii::is_digit(c); }) ||
       is_one_of(text,
                 "|epoch|infinity|+infinity|-infinity|now|today|tomorrow|"
                 "yesterday|allballs|"))

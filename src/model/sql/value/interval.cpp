@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "base/ascii.h"
 #include "model/sql/value/calendar.h"
 
 namespace txscope::sql {
@@ -93,8 +94,7 @@ std::optional<Value> finished(const Parts& parts) {
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {
-    for (char& c : text_)
-      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    for (char& c : text_) c = ascii::lower(c);
   }
 
   std::optional<Value> read() {

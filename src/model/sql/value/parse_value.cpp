@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
 #include "model/sql/value/calendar.h"
 #include "model/sql/value/composite.h"
 #include "model/sql/value/enumeration.h"
@@ -17,15 +18,9 @@
 namespace txscope::sql {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
-         c == '\v';
-}
-
 std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && is_space(s.front())) s.remove_prefix(1);
-  while (!s.empty() && is_space(s.back())) s.remove_suffix(1);
+  while (!s.empty() && ascii::is_space(s.front())) s.remove_prefix(1);
+  while (!s.empty() && ascii::is_space(s.back())) s.remove_suffix(1);
   return s;
 }
 
@@ -42,7 +37,7 @@ std::optional<std::int64_t> parse_integer(std::string_view s) {
   if (s.empty()) return std::nullopt;
   std::int64_t value = 0;  // negative, as its range is the larger one
   for (const char c : s) {
-    if (!is_digit(c) || __builtin_mul_overflow(value, 10, &value) ||
+    if (!ascii::is_digit(c) || __builtin_mul_overflow(value, 10, &value) ||
         __builtin_sub_overflow(value, c - '0', &value)) {
       return std::nullopt;
     }
@@ -80,7 +75,7 @@ std::optional<Value> parse_numeric(std::string_view s) {
       has_point = true;
       continue;
     }
-    if (!is_digit(c) || !append(c - '0')) return std::nullopt;
+    if (!ascii::is_digit(c) || !append(c - '0')) return std::nullopt;
     has_digit = true;
     if (has_point) ++scale;
   }
@@ -98,7 +93,7 @@ std::optional<Value> parse_boolean(std::string_view s) {
   std::array<char, 5> lower{};
   if (s.empty() || s.size() > lower.size()) return std::nullopt;
   for (std::size_t i = 0; i < s.size(); ++i) {
-    lower[i] = s[i] >= 'A' && s[i] <= 'Z' ? static_cast<char>(s[i] + 32) : s[i];
+    lower[i] = ascii::lower(s[i]);
   }
   const std::string_view word(lower.data(), s.size());
   const auto is_prefix_of = [word](std::string_view whole) {
@@ -120,7 +115,7 @@ std::optional<Value> parse_boolean(std::string_view s) {
 int take_number(std::string_view& s, std::size_t least, std::size_t most) {
   std::size_t n = 0;
   int value = 0;
-  while (n < s.size() && n < most && is_digit(s[n])) {
+  while (n < s.size() && n < most && ascii::is_digit(s[n])) {
     value = value * 10 + (s[n++] - '0');
   }
   if (n < least) return -1;
@@ -225,7 +220,7 @@ std::optional<std::int64_t> parse_timestamp(std::string_view s, bool has_zone) {
   if (!days) return std::nullopt;
   std::int64_t result = *days * kMicrosPerDay;
   if (s.empty()) return result;
-  if (!is_space(s[0]) && s[0] != 'T' && s[0] != 't') return std::nullopt;
+  if (!ascii::is_space(s[0]) && s[0] != 'T' && s[0] != 't') return std::nullopt;
   s.remove_prefix(1);
   s = trimmed(s);
   auto time = take_clock(s);
@@ -256,12 +251,8 @@ std::optional<Value> parse_real(std::string_view s, bool is_single) {
 }
 
 bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return ascii::is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
-char lower_of(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-
 std::optional<Value> parse_uuid(std::string_view s) {
   if (s.size() >= 2 && s.front() == '{' && s.back() == '}')
     s = s.substr(1, s.size() - 2);
@@ -271,7 +262,7 @@ std::optional<Value> parse_uuid(std::string_view s) {
                          !digits.empty() && i + 1 < s.size() && s[i - 1] != '-';
     if (is_dash) continue;
     if (!is_hex(s[i])) return std::nullopt;
-    digits += lower_of(s[i]);
+    digits += ascii::lower(s[i]);
   }
   if (digits.size() != 32) return std::nullopt;
   for (const std::size_t at : {20u, 16u, 12u, 8u}) digits.insert(at, "-");
@@ -285,9 +276,9 @@ std::optional<Value> parse_bytes(std::string_view s) {
   if (s.starts_with("\\x")) {
     int count = 0;
     for (const char c : s.substr(2)) {
-      if (is_space(c) && count % 2 == 0) continue;
+      if (ascii::is_space(c) && count % 2 == 0) continue;
       if (!is_hex(c)) return std::nullopt;
-      digits += lower_of(c);
+      digits += ascii::lower(c);
       ++count;
     }
     if (count % 2 != 0) return std::nullopt;
@@ -327,8 +318,7 @@ std::optional<Value> parse_array(std::string_view s, const Type& type) {
       item = trimmed(item);
       if (item.empty()) return std::nullopt;
     }
-    std::string word = item;
-    for (char& c : word) c = lower_of(c);
+    std::string word = ascii::lower(item);
     if (!is_quoted && word == "null") {
       items.emplace_back();
     } else {

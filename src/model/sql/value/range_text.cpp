@@ -1,15 +1,14 @@
 // Ranges as PostgreSQL reads and shows them.
 
+#include "base/ascii.h"
 #include "model/sql/value/range.h"
 
 namespace txscope::sql {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && ascii::is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && ascii::is_space(text.back())) text.remove_suffix(1);
   return text;
 }
 

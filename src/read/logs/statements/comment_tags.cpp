@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "read/logs/statements/log_builder.h"
 
 namespace txscope::logs {
@@ -12,8 +13,7 @@ namespace {
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
-  const char small =
-      static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const char small = ascii::lower(c);
   return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "model/sql/mysql/node.h"
 #include "model/sql/mysql/typing.h"
 #include "read/sql/analyze/mariadb.h"
@@ -79,13 +80,6 @@ std::optional<Expr> by_constant(mysql::Operator op, Expr& a, Expr& b, Span at) {
                      {TypeName::BigInt}, {std::move(a), std::move(b)}, at);
 }
 
-std::string upper_unit(std::string_view text) {
-  std::string made(text);
-  for (char& c : made)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  return made;
-}
-
 /// DATE(x), TIME(x), TIMESTAMP(x), and functions with a unit of time.
 std::optional<Expr> call_of_time(std::string_view name, std::vector<Expr>& args,
                                  Span at) {
@@ -100,10 +94,10 @@ std::optional<Expr> call_of_time(std::string_view name, std::vector<Expr>& args,
   const bool adds = name == "date_add";
   if ((adds || name == "date_sub") && args.size() == 3) {
     return mysql::date_add(std::move(args[0]), std::move(args[1]),
-                           upper_unit(args[2].value.text()), !adds, at);
+                           ascii::upper(args[2].value.text()), !adds, at);
   }
   if (name == "timestampdiff" || name == "extract")
-    args[0].value = Value::text(upper_unit(args[0].value.text()));
+    args[0].value = Value::text(ascii::upper(args[0].value.text()));
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string>
 
+#include "base/ascii.h"
 #include "read/sql/text/quotes.h"
 #include "read/sql/text/source.h"
 
@@ -51,7 +52,7 @@ Words words_of_text(std::string_view text) {
     const bool is_part =
         std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     if (is_part) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      word += ascii::lower(c);
       continue;
     }
     if (!word.empty()) words.push_back(std::move(word));

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "read/sql/file/reader.h"
 
 namespace txscope::sql {
 
 bool has_word(std::string_view text, std::string_view word) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
+  const auto lower = [](char c) { return ascii::lower(c); };
   const auto is_part = [&](char c) {
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
            c == '_';

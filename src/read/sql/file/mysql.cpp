@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "read/sql/file/reader.h"
 #include "read/sql/mysql/signature.h"
 #include "read/sql/mysql/state.h"
@@ -36,9 +37,7 @@ void FileReader::learn_spellings() {
         name.kind == TokenKind::Quoted
             ? name.word
             : std::string(source_.text(source_.span(name.offset, name.length)));
-    std::string lower = spelled;
-    for (char& c : lower)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    std::string lower = ascii::lower(spelled);
     state.spellings.emplace(std::move(lower), std::move(spelled));
   }
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "read/sql/file/reader.h"
 
 // Statements that change no answer, and those that cannot be run.
@@ -114,7 +115,7 @@ void FileReader::refuse(const Tree& tree) const {
   const std::string_view text = source_.text(whole);
   std::string words(text.substr(0, text.find_first_of(" \t\n(;")));
   for (char& c : words) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+    c = ascii::upper(c);
   }
   source_.unsupported(at, "this " + words + " statement is");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "read/sql/mysql/state.h"
 #include "read/sql/text/constant_rows.h"
 #include "read/sql/text/nesting.h"
@@ -20,13 +21,6 @@ bool is_mysql_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_mysql_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
          c == '\v';
-}
-
-std::string lower_of(std::string_view text) {
-  std::string word(text);
-  for (char& c : word)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return word;
 }
 
 /// What a backslash and this character stand for.
@@ -196,7 +190,7 @@ class MysqlScanner {
   bool client_command() {
     std::size_t end = at_;
     while (end < text_.size() && is_name_char(text_[end])) ++end;
-    const std::string word = lower_of(text_.substr(at_, end - at_));
+    const std::string word = ascii::lower(text_.substr(at_, end - at_));
     const bool is_source =
         is_statement_start_ && (word == "source" || rest().starts_with("\\."));
     // The client knows DELIMITER in the middle of a statement, too.
@@ -310,7 +304,7 @@ class MysqlScanner {
             (text_[at_] == '@' && at_ == from + 1)))
       ++at_;
     add(TokenKind::Word, from, at_ - from,
-        lower_of(text_.substr(from, at_ - from)));
+        ascii::lower(text_.substr(from, at_ - from)));
   }
 
   void number() {
@@ -394,7 +388,7 @@ class MysqlScanner {
     while (at_ < text_.size() && is_name_char(text_[at_]) &&
            !(at_ > from && rest().starts_with(delimiter_)))
       ++at_;
-    std::string word = lower_of(text_.substr(from, at_ - from));
+    std::string word = ascii::lower(text_.substr(from, at_ - from));
     // _utf8mb4'x': the text.
     const bool is_introducer = word.size() > 1 && word[0] == '_' &&
                                (char_at(at_) == '\'' || char_at(at_) == '"');

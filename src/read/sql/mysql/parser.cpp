@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "read/sql/mysql/lexer.h"
 #include "read/sql/schema/types.h"
 
@@ -58,9 +59,7 @@ bool MysqlParser::accept_all(std::initializer_list<std::string_view> words) {
 
 void MysqlParser::expect(std::string_view word) {
   if (accept(word)) return;
-  std::string upper(word);
-  for (char& c : upper)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  std::string upper = ascii::upper(word);
   fail("'" + upper + "'");
 }
 

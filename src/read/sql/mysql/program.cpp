@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "read/sql/mysql/state.h"
 #include "read/sql/plpgsql/routine_parts.h"
 #include "read/sql/schema/types.h"
@@ -25,9 +26,7 @@ bool MysqlProgram::accept(std::string_view word) {
 
 void MysqlProgram::expect(std::string_view word) {
   if (accept(word)) return;
-  std::string upper(word);
-  for (char& c : upper)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  std::string upper = ascii::upper(word);
   if (at_ >= tokens_.size())
     source_.fail(here(), "the body ends before its '" + upper + "'");
   source_.fail(here(), "expected '" + upper + "', not '" +

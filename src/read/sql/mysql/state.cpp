@@ -1,19 +1,17 @@
 #include "read/sql/mysql/state.h"
 
+#include "base/ascii.h"
+
 namespace txscope::sql {
 
 std::string MysqlState::name(std::string_view written) const {
-  std::string lower(written);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  std::string lower = ascii::lower(written);
   const auto found = spellings.find(lower);
   return found == spellings.end() ? lower : found->second;
 }
 
 MysqlModes modes_of(std::string_view sql_mode) {
-  std::string upper(sql_mode);
-  for (char& c : upper)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  std::string upper = ascii::upper(sql_mode);
   const auto has = [&](std::string_view word) {
     return ("," + upper + ",").find("," + std::string(word) + ",") !=
            std::string::npos;

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/suggest.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/plpgsql/routine_reader.h"
@@ -41,10 +42,7 @@ bool PlReader::accept(std::string_view word) {
 
 void PlReader::expect(std::string_view word) {
   if (accept(word)) return;
-  std::string upper(word);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  }
+  std::string upper = ascii::upper(word);
   const std::string found = at_ < tokens_.size()
                                 ? "'" + std::string(source_.text(here())) + "'"
                                 : "the end of the routine";
@@ -83,7 +81,7 @@ std::size_t PlReader::find(
     wanted += word == ";" ? "';'" : std::string(word);
   }
   for (char& c : wanted) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+    c = ascii::upper(c);
   }
   source_.fail(here(), "expected " + wanted + " after this");
 }

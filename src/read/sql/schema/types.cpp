@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/suggest.h"
 #include "model/sql/builtin.h"
 #include "model/sql/value/composite.h"
@@ -112,9 +113,7 @@ bool is_literal(const Expr& e) {
 
 /// PostgreSQL's numbers and times that are none of ours.
 bool is_beyond_numbers(std::string_view text) {
-  std::string word(text);
-  for (char& c : word)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  std::string word = ascii::lower(text);
   if (word.starts_with('-') || word.starts_with('+')) word.erase(0, 1);
   return word == "nan" || word == "infinity" || word == "inf";
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace txscope::sql {
 namespace shape_words {
 namespace {
@@ -28,8 +30,7 @@ std::vector<std::string> first_words(std::string_view text) {
              (std::isalnum(static_cast<unsigned char>(text[i])) != 0 ||
               text[i] == '_' || text[i] == '@' || text[i] == '.' ||
               text[i] == '-'))
-        word += static_cast<char>(
-            std::tolower(static_cast<unsigned char>(text[i++])));
+        word += ascii::lower(text[i++]);
       words.push_back(std::move(word));
     } else if (c == '(' && words.empty()) {
       return words;

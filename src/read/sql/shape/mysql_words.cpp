@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
 #include "read/sql/text/dialect.h"
 
 namespace txscope::sql {
@@ -67,9 +68,7 @@ class Words {
       if (c == '(') ++depth;
       piece.text = text.substr(i, end - i);
       if (is_word_part(c))
-        for (const char l : piece.text)
-          piece.word +=
-              static_cast<char>(std::tolower(static_cast<unsigned char>(l)));
+        for (const char l : piece.text) piece.word += ascii::lower(l);
       if (c == '\'' || c == '"') drop_zeros(piece.text);
       if (piece.text == "<=>") piece.text = " IS NOT DISTINCT FROM ";
       pieces_.push_back(std::move(piece));

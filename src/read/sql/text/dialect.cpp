@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -42,13 +44,6 @@ constexpr std::array<Word, 4> kSqliteWords = {{
 bool is_word_char(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
          c == '$';
-}
-
-std::string lower(std::string_view word) {
-  std::string result(word);
-  for (char& c : result)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
 }
 
 class Rewriter {
@@ -130,7 +125,7 @@ class Rewriter {
     std::size_t end = at_;
     while (end < text_.size() && is_word_char(text_[end])) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
-    const std::string small = lower(word);
+    const std::string small = ascii::lower(word);
     if (const std::string_view replaced = replacement(small);
         !replaced.empty()) {
       put(replaced, word.size());
@@ -181,7 +176,7 @@ class Rewriter {
   [[nodiscard]] bool is_cast() const {
     std::size_t end = out_.size();
     while (end > 0 && out_[end - 1] == ' ') --end;
-    return end >= 2 && lower(out_.substr(end - 2, 2)) == "as";
+    return end >= 2 && ascii::lower(out_.substr(end - 2, 2)) == "as";
   }
   [[nodiscard]] bool is_after_columns() const {
     std::size_t end = out_.size();
@@ -189,7 +184,7 @@ class Rewriter {
     return end > 0 && out_[end - 1] == ')';
   }
   [[nodiscard]] bool is_create_table() const {
-    return lower(out_.substr(0, 6)) == "create";
+    return ascii::lower(out_.substr(0, 6)) == "create";
   }
 
   std::string_view text_;

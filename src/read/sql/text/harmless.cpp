@@ -7,6 +7,7 @@
 #include <cctype>
 #include <vector>
 
+#include "base/ascii.h"
 #include "read/sql/text/catalog_question.h"
 #include "read/sql/text/tree.h"
 
@@ -32,7 +33,7 @@ std::string bare(const std::string& sql) {
       i = end + 1;
       text += ' ';
     } else {
-      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      text += ascii::lower(c);
     }
   }
   return text;

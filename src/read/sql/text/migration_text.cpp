@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "base/ascii.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -30,9 +32,7 @@ bool is_name_part(char c) {
 }
 
 bool begins_with(std::string_view line, std::string_view mark) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == b;
-  };
+  const auto same = [](char a, char b) { return ascii::lower(a) == b; };
   return line.size() >= mark.size() &&
          std::equal(mark.begin(), mark.end(), line.begin(),
                     [&](char b, char a) { return same(a, b); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "model/product/product.h"
 
 namespace txscope::sql {
@@ -16,14 +17,6 @@ bool is_letter(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
-std::string upper(std::string_view word) {
-  std::string result(word);
-  for (char& c : result) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return result;
-}
-
 /// A column of this name may be compared, too.
 bool names_engine(std::string_view text, std::size_t at) {
   constexpr std::array<std::string_view, 8> kEngines = {
@@ -32,7 +25,7 @@ bool names_engine(std::string_view text, std::size_t at) {
   if (at == std::string_view::npos) return false;
   std::size_t end = at;
   while (end < text.size() && is_letter(text[end])) ++end;
-  const std::string name = upper(text.substr(at, end - at));
+  const std::string name = ascii::upper(text.substr(at, end - at));
   return std::find(kEngines.begin(), kEngines.end(), name) != kEngines.end();
 }
 
@@ -118,7 +111,7 @@ std::optional<MysqlSign> find_mysql(std::string_view text) {
     }
     std::size_t end = at;
     while (end < text.size() && is_letter(text[end])) ++end;
-    const std::string word = upper(text.substr(at, end - at));
+    const std::string word = ascii::upper(text.substr(at, end - at));
     if (word == "AUTO_INCREMENT") return MysqlSign{at, word};
     for (const std::string_view sign : kWords) {
       if (word == sign && !unsure) unsure = MysqlSign{at, word, false};

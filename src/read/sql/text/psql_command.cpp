@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "base/ascii.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -108,13 +110,6 @@ bool in_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-std::string lowered(std::string_view text) {
-  std::string made(text);
-  for (char& c : made)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return made;
-}
-
 std::string quoted(std::string_view text, char quote) {
   std::string made(1, quote);
   const bool has_escape =
@@ -236,7 +231,7 @@ PsqlCopy psql_copy(std::string_view line) {
     if (depth != 0 || (at > 0 && in_name(line[at - 1]))) continue;
     std::size_t end = at;
     while (end < line.size() && in_name(line[end])) ++end;
-    const std::string word = lowered(line.substr(at, end - at));
+    const std::string word = ascii::lower(line.substr(at, end - at));
     if (word != "from" && word != "to") continue;
     made.is_from = word == "from";
     made.target = line.substr(0, at);
@@ -251,7 +246,7 @@ PsqlCopy psql_copy(std::string_view line) {
     const std::size_t from = at;
     while (at < line.size() && !is_space(line[at])) ++at;
     made.source = line.substr(from, at - from);
-    const std::string word = lowered(made.source);
+    const std::string word = ascii::lower(made.source);
     made.is_file = word != "stdin" && word != "pstdin" && word != "program";
     if (!made.is_file) made.source = word;
   }
@@ -263,7 +258,7 @@ PsqlCopy psql_copy(std::string_view line) {
 }
 
 PsqlTruth psql_truth(std::string_view word) {
-  const std::string text = lowered(word);
+  const std::string text = ascii::lower(word);
   const auto is_prefix = [&](std::string_view whole, std::size_t least) {
     return text.size() >= least && whole.starts_with(text);
   };

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "base/ascii.h"
 #include "read/sql/mysql/lexer.h"
 #include "read/sql/text/nesting.h"
 
@@ -51,7 +52,7 @@ std::string word_of(TokenKind kind, std::string_view text) {
   std::string word(text);
   if (kind == TokenKind::Word) {
     for (char& c : word) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+      c = ascii::lower(c);
     }
   }
   if (kind == TokenKind::Quoted) {

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "base/ascii.h"
 #include "read/sql/mysql/parser.h"
 #include "read/sql/mysql/statement.h"
 
@@ -47,7 +48,7 @@ std::string hint_for(std::string_view text, std::size_t at) {
   std::string word;
   for (const char c : rest) {
     if (std::isalpha(static_cast<unsigned char>(c)) == 0) break;
-    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    word += ascii::lower(c);
   }
   const bool is_first =
       at > 0 && std::find(kFirst.begin(), kFirst.end(), word) != kFirst.end();
@@ -225,10 +226,7 @@ std::string plain_name(std::string_view text) {
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     return std::string(text.substr(1, text.size() - 2));
   }
-  std::string name(text);
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
+  std::string name = ascii::lower(text);
   return name;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "base/ascii.h"
 #include "model/sql/value/composite.h"
 #include "read/sql/analyze/rooms.h"
 
@@ -15,9 +16,7 @@ constexpr Type kJsonbType{TypeName::Jsonb};
 /// The name of a setting, if it is a constant.
 std::string setting_name(const Expr& e) {
   if (e.op != Op::Constant || e.value.kind() != Kind::Text) return {};
-  std::string name = e.value.text();
-  for (char& c : name)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  std::string name = ascii::lower(e.value.text());
   return name;
 }
 
@@ -49,9 +48,7 @@ bool may_call(std::string_view text, std::string_view function,
     if (i == text.npos || text[i] != '\'') return true;
     const std::size_t end = text.find('\'', i + 1);
     if (end == text.npos || end == i + 1) return true;
-    std::string named(text.substr(i + 1, end - i - 1));
-    for (char& c : named)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    std::string named = ascii::lower(text.substr(i + 1, end - i - 1));
     const std::size_t behind = text.find_first_not_of(" \t\r\n", end + 1);
     const bool is_whole =
         behind != text.npos && (text[behind] == ',' || text[behind] == ')');
