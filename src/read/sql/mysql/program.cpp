@@ -6,43 +6,15 @@
 #include <array>
 #include <utility>
 
-#include "base/ascii.h"
 #include "read/sql/mysql/state.h"
 #include "read/sql/plpgsql/routine_parts.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 
-const Token& MysqlProgram::peek(std::size_t ahead) const {
-  static const Token kEnd;
-  return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : kEnd;
-}
-
-bool MysqlProgram::accept(std::string_view word) {
-  if (!is(word)) return false;
-  ++at_;
-  return true;
-}
-
-void MysqlProgram::expect(std::string_view word) {
-  if (accept(word)) return;
-  std::string upper = ascii::upper(word);
-  if (at_ >= tokens_.size())
-    source_.fail(here(), "the body ends before its '" + upper + "'");
-  source_.fail(here(), "expected '" + upper + "', not '" +
-                           std::string(source_.text(here())) + "'");
-}
-
 std::string MysqlProgram::name(std::string_view what) {
   if (!peek().is_name()) source_.fail(here(), "expected " + std::string(what));
   return source_.mysql()->name(tokens_[at_++].word);
-}
-
-Span MysqlProgram::here() const {
-  if (at_ < tokens_.size())
-    return source_.span(tokens_[at_].offset, tokens_[at_].length);
-  if (tokens_.empty()) return {};
-  return source_.span(tokens_.back().end(), 0);
 }
 
 Span MysqlProgram::text(std::size_t from, std::size_t to) const {

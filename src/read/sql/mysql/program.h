@@ -7,6 +7,8 @@
 
 #include "read/sql/mysql/transaction.h"
 #include "read/sql/plpgsql/routine_builder.h"
+#include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/text/token_cursor.h"
 
 namespace txscope::sql {
 
@@ -21,13 +23,12 @@ namespace txscope::sql {
 ///   P3  Of a statement that fails nothing stays: what it asks of the database
 ///       is a sub-transaction, where an error may be caught.
 ///   P2  Without an open transaction a COMMIT follows each statement.
-class MysqlProgram {
+class MysqlProgram : private TokenCursor {
  public:
   MysqlProgram(RoutineBuilder& builder, const std::vector<Token>& tokens,
                MysqlTransaction entry)
-      : builder_(builder),
-        source_(builder.source()),
-        tokens_(tokens),
+      : TokenCursor(builder.source(), tokens, builder.routine.at),
+        builder_(builder),
         transaction_(entry) {}
 
   /// The body of a routine: one statement.
@@ -128,14 +129,7 @@ class MysqlProgram {
   Cursor& cursor_here();
 
   // Tokens.
-  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
-  [[nodiscard]] bool is(std::string_view word, std::size_t ahead = 0) const {
-    return peek(ahead).is(word);
-  }
-  bool accept(std::string_view word);
-  void expect(std::string_view word);
   std::string name(std::string_view what);
-  [[nodiscard]] Span here() const;
   [[nodiscard]] Span text(std::size_t from, std::size_t to) const;
   [[nodiscard]] std::size_t find(
       std::initializer_list<std::string_view> words) const;
@@ -143,16 +137,10 @@ class MysqlProgram {
   Expr expression(std::size_t from, std::size_t to, PlBlock& before);
   template <class What>
   void emit(PlBlock& out, Span at, What what) const {
-    PlStatement made;
-    made.at = at;
-    made.what = std::move(what);
-    out.push_back(std::move(made));
+    out.push_back(make(at, std::move(what)));
   }
 
   RoutineBuilder& builder_;
-  const Source& source_;
-  const std::vector<Token>& tokens_;
-  std::size_t at_ = 0;
   MysqlTransaction transaction_;
   bool is_autocommit_ = true;
   std::uint32_t changes_ = 0;  // how often it was begun or ended

@@ -11,43 +11,12 @@
 namespace txscope::sql {
 namespace {
 
-const Token kEnd;
-
 /// Words that PL/pgSQL reserves and SQL does not.
 constexpr std::array<std::string_view, 9> kReserved = {
     "begin", "by",   "declare", "execute", "foreach",
     "if",    "loop", "strict",  "while"};
 
 }  // namespace
-
-const Token& PlReader::at(std::size_t i) const {
-  return i < tokens_.size() ? tokens_[i] : kEnd;
-}
-
-const Token& PlReader::peek() const { return at(at_); }
-
-Span PlReader::here() const {
-  if (at_ < tokens_.size()) {
-    return source_.span(tokens_[at_].offset, tokens_[at_].length);
-  }
-  if (tokens_.empty()) return builder_.routine.at;
-  return source_.span(tokens_.back().end(), 0);
-}
-
-bool PlReader::accept(std::string_view word) {
-  if (!peek().is(word)) return false;
-  ++at_;
-  return true;
-}
-
-void PlReader::expect(std::string_view word) {
-  if (accept(word)) return;
-  std::string upper = ascii::upper(word);
-  const std::string found = at_ < tokens_.size()
-                                ? "'" + std::string(source_.text(here())) + "'"
-                                : "the end of the routine";
-  source_.fail(here(), "expected " + upper + ", not " + found);
-}
 
 std::string PlReader::name(std::string_view what) {
   const Token& token = peek();
@@ -80,10 +49,7 @@ std::size_t PlReader::find(
     if (!wanted.empty()) wanted += " or ";
     wanted += word == ";" ? "';'" : std::string(word);
   }
-  for (char& c : wanted) {
-    c = ascii::upper(c);
-  }
-  source_.fail(here(), "expected " + wanted + " after this");
+  source_.fail(here(), "expected " + ascii::upper(wanted) + " after this");
 }
 
 Span PlReader::text(std::size_t from, std::size_t to) const {

@@ -5,15 +5,18 @@
 #include <vector>
 
 #include "read/sql/plpgsql/routine_builder.h"
+#include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/text/token_cursor.h"
 
 namespace txscope::sql {
 
 /// Reads the body of a PL/pgSQL routine: recursive descent over the tokens for
 /// its statements, PostgreSQL's parser for the SQL in them.
-class PlReader {
+class PlReader : private TokenCursor {
  public:
   PlReader(RoutineBuilder& builder, const std::vector<Token>& tokens)
-      : builder_(builder), source_(builder.source()), tokens_(tokens) {}
+      : TokenCursor(builder.source(), tokens, builder.routine.at),
+        builder_(builder) {}
 
   /// [<<label>>] [DECLARE ...] BEGIN ... END [;]
   [[nodiscard]] PlBlock read();
@@ -30,7 +33,7 @@ class PlReader {
   };
   using Targets = std::vector<std::pair<Binding, Span>>;
 
-  // plpgsql_block.cpp
+  // block.cpp
   void block(const std::string& label, PlBlock& out);
   void reset_records(PlBlock& out, Span at);
   void statements(PlBlock& out, bool is_loop = false);
@@ -39,7 +42,7 @@ class PlReader {
   bool set_setting();
   [[noreturn]] void unsupported_statement(std::string_view word);
 
-  // plpgsql_handler.cpp
+  // handler.cpp
   void handlers(PlBlock body, Span start, PlBlock& out);
   std::vector<std::string> conditions();
   void stacked_diagnostics(Span start, PlBlock& out);
@@ -47,7 +50,7 @@ class PlReader {
   void set_constraints(PlBlock& out);
   void return_from_trigger(Span start, PlBlock& out);
 
-  // plpgsql_declare.cpp
+  // declare.cpp
   void declarations(PlBlock& out, bool is_nested);
   void declaration(PlBlock& out, bool is_nested);
   void cursor_declaration(const std::string& name, Span at);
@@ -58,7 +61,7 @@ class PlReader {
   Type declared_type(std::size_t from, std::size_t to);
   void add_row(const std::string& name, const Table& table, Span at);
 
-  // plpgsql_control.cpp
+  // control.cpp
   void if_statement(PlBlock& out);
   void case_statement(PlBlock& out);
   void loop_statement(const std::string& label, PlBlock& out);
@@ -74,7 +77,7 @@ class PlReader {
   PlBlock loop_body(const Label& label);
   Label new_label(const std::string& name, bool is_loop);
 
-  // plpgsql_statement.cpp
+  // statement.cpp, assign.cpp, cursor.cpp, lock.cpp
   void assignment(PlBlock& out);
   void item_assignment(PlBlock& out);
   void row_assignment(const Binding& target, Span where, Span start,
@@ -99,7 +102,7 @@ class PlReader {
   Cursor& cursor_at(std::size_t i);
   void check_no_lock(const DbStatement& query, Span at) const;
 
-  // plpgsql_execute.cpp
+  // execute.cpp, known_text.cpp
   /// A statement that EXECUTE makes, and what it sees.
   struct Command {
     /// How a value gets into the text: %L, quote_literal(), %s, ||.
@@ -133,7 +136,7 @@ class PlReader {
   /// The query in the tokens up to `end`, or that of EXECUTE there.
   DbStatement query_until(std::size_t end, PlBlock& out);
 
-  // plpgsql_raise.cpp
+  // raise.cpp
   void raise(PlBlock& out);
   void assertion(PlBlock& out);
   void raise_message(PlRaise& raise, PlBlock& out);
@@ -142,10 +145,6 @@ class PlReader {
   std::string constant_text(std::size_t i);
 
   // Tokens.
-  [[nodiscard]] const Token& peek() const;
-  [[nodiscard]] const Token& at(std::size_t i) const;
-  bool accept(std::string_view word);
-  void expect(std::string_view word);
   std::string name(std::string_view what);
   /// The first of `words` from here on that stands in no parentheses.
   [[nodiscard]] std::size_t find(
@@ -153,20 +152,13 @@ class PlReader {
   [[nodiscard]] std::size_t end_of_statement() const { return find({";"}); }
   /// The text of tokens [from, to).
   [[nodiscard]] Span text(std::size_t from, std::size_t to) const;
-  [[nodiscard]] Span here() const;
   Expr expression_until(std::size_t end, PlBlock& before);
   template <class What>
   void emit(PlBlock& out, Span at, What what) const {
-    PlStatement statement;
-    statement.at = at;
-    statement.what = std::move(what);
-    out.push_back(std::move(statement));
+    out.push_back(make(at, std::move(what)));
   }
 
   RoutineBuilder& builder_;
-  const Source& source_;
-  const std::vector<Token>& tokens_;
-  std::size_t at_ = 0;
   std::vector<Label> labels_;  // of blocks and loops around, innermost last
   std::vector<std::size_t> declared_records_;  // of the block we are in
   std::vector<PlRaise::Again> handling_;       // the handlers that we are in

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "read/sql/text/words.h"
+#include "base/ascii.h"
 
 namespace txscope::sql {
 
@@ -29,7 +29,7 @@ void TokenCursor::expect(std::string_view word) {
   const std::string found = is_at_end()
                                 ? "the end of the routine"
                                 : "'" + std::string(source_.text(here())) + "'";
-  source_.fail(here(), "expected " + upper(word) + ", not " + found);
+  source_.fail(here(), "expected " + ascii::upper(word) + ", not " + found);
 }
 
 }  // namespace txscope::sql
