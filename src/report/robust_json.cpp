@@ -22,20 +22,22 @@ Json cycle_json(const robust::Counterexample& c) {
 }
 
 Json schedule_json(const robust::Counterexample& c) {
-  using Kind = robust::Counterexample::Step::Kind;
+  using Kind = evidence::Step::Kind;
   Json out = Json::array();
-  for (const auto& step : c.steps) {
+  for (const robust::Counterexample::Step& of : c.steps) {
+    const evidence::Step& step = of.told;
     const char* event = step.kind == Kind::Begin       ? "begin"
                         : step.kind == Kind::Statement ? "statement"
                         : step.kind == Kind::Wait      ? "wait"
                         : step.kind == Kind::Error     ? "error"
                                                        : "end";
-    Json row = {{"session", c.sessions[step.session]},
+    Json row = {{"session", c.sessions[step.lane]},
                 {"transaction", step.transaction},
                 {"event", event},
-                {"statement", step.statement}};
-    if (step.line > 0) row["line"] = step.line;
-    if (!step.seen.empty()) row["seen"] = step.seen;
+                {"statement", step.text}};
+    if (step.place.line > 0) row["line"] = step.place.line;
+    if (const std::string seen = robust_seen(step); !seen.empty())
+      row["seen"] = seen;
     out.push_back(std::move(row));
   }
   return out;

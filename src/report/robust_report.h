@@ -4,6 +4,7 @@
 #include <string>
 
 #include "robust/result.h"
+#include "txscope/evidence.h"
 
 namespace txscope {
 
@@ -12,6 +13,8 @@ namespace txscope {
 /// An array with one element of "results" per question.
 [[nodiscard]] nlohmann::ordered_json robust_json(
     const robust::RobustReport& report);
+/// What a step gave, whom it waits for, or how it failed.
+[[nodiscard]] std::string robust_seen(const evidence::Step& step);
 /// The cycles, for Graphviz.
 [[nodiscard]] std::string robust_dot(const robust::RobustReport& report);
 

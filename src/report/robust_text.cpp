@@ -89,24 +89,28 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
 }
 
 std::string lanes_of(const robust::Counterexample& c) {
-  using Kind = robust::Counterexample::Step::Kind;
+  using Kind = evidence::Step::Kind;
   std::vector<LaneRow> rows;
-  for (const robust::Counterexample::Step& step : c.steps) {
-    std::string text = shortened(one_line(step.statement), kLongestStatement);
-    std::string seen = step.seen;
+  for (const robust::Counterexample::Step& of : c.steps) {
+    const evidence::Step& step = of.told;
+    std::string text = shortened(one_line(step.text), kLongestStatement);
+    std::string seen = robust_seen(step);
     if (columns(seen) <= 16) {
       std::replace(seen.begin(), seen.end(), ' ', kHardSpace);
     }
     switch (step.kind) {
       case Kind::Begin:
-      case Kind::End: break;
+      case Kind::Action:
+      case Kind::Commit:
+      case Kind::Rollback: break;
       case Kind::Statement:
         if (!seen.empty()) text += std::string(" ->") + kHardSpace + seen;
         break;
-      case Kind::Wait: text += " ... " + step.seen; break;
-      case Kind::Error: text += " ERROR " + step.seen; break;
+      case Kind::Wait: text += " ... " + seen; break;
+      case Kind::Error: text += " ERROR " + seen; break;
     }
-    rows.push_back({step.session, step.line, std::move(text)});
+    rows.push_back({step.lane, static_cast<std::uint32_t>(step.place.line),
+                    std::move(text)});
   }
   return draw_lanes(c.sessions, rows);
 }
@@ -225,6 +229,12 @@ std::string considered_text(const robust::RobustReport& report) {
 }
 
 }  // namespace
+
+std::string robust_seen(const evidence::Step& step) {
+  if (!step.waits_for.empty())
+    return "waits for " + joined(step.waits_for, " ");
+  return step.code.empty() ? step.seen : step.code + " " + step.seen;
+}
 
 std::string robust_text(const robust::RobustReport& report) {
   std::string out;

@@ -51,6 +51,8 @@ explore::HistoryWitness witness_of(const Script& script,
 }
 
 class Teller {
+  using Shown = evidence::Step::Kind;
+
  public:
   Teller(const explore::Subject& subject, const SearchQuestion& question,
          const sql::Application* application, const Budget& budget)
@@ -155,14 +157,19 @@ class Teller {
         text = "BEGIN";
       }
     }
-    add(Counterexample::Step::Kind::Begin, i, 0, text, "");
+    add(Shown::Begin, i, 0, text);
   }
 
-  void add(Counterexample::Step::Kind kind, InstanceId i, std::uint32_t line,
-           std::string statement, std::string seen) {
-    out_.steps.push_back({kind, lane_of(script_.instances[i.index].session),
-                          name_of(i), line, std::move(statement),
-                          std::move(seen)});
+  void add(Shown kind, InstanceId i, std::uint32_t line, std::string statement,
+           std::string seen = {}) {
+    evidence::Step told;
+    told.kind = kind;
+    told.lane = lane_of(script_.instances[i.index].session);
+    told.transaction = name_of(i);
+    told.text = std::move(statement);
+    told.seen = std::move(seen);
+    told.place.line = line;
+    out_.steps.push_back({std::move(told)});
   }
 
   /// The step just told is one that a repair may change.
@@ -173,7 +180,6 @@ class Teller {
 
   void tell_events() {
     using Kind = explore::ScheduleStep::Kind;
-    using Shown = Counterexample::Step::Kind;
     const std::size_t count = schedule_.size();
     for (std::size_t at = 0; at < count; ++at) {
       const explore::ScheduleStep& step = schedule_[at];
@@ -201,10 +207,10 @@ class Teller {
           break;
         case Kind::AssertFailed: break;
         case Kind::Commit:
-          add(Shown::End, step.instance, 0, "commit " + label, "");
+          add(Shown::Commit, step.instance, 0, "commit " + label);
           break;
         case Kind::Abort:
-          add(Shown::End, step.instance, step.at.line, "abort " + label, "");
+          add(Shown::Rollback, step.instance, step.at.line, "abort " + label);
           break;
         case Kind::Fault:
           out_.new_error = std::string(describe(step.fault)) + " at line " +
@@ -218,7 +224,6 @@ class Teller {
 
   void tell_statements() {
     using Kind = txscope::Step::Kind;
-    using Shown = Counterexample::Step::Kind;
     for (std::size_t at = 0; at < run_.steps.size(); ++at) {
       const txscope::Step& s = run_.steps[at];
       const InstanceId i(script_.first_of_session[s.call.session].index +
@@ -236,7 +241,8 @@ class Teller {
       } else if (s.kind == Kind::Error) {
         add(Shown::Error, i, s.at.line, s.text, s.seen);
       } else {
-        add(Shown::End, i, 0, s.text, "");
+        add(s.kind == Kind::Commit ? Shown::Commit : Shown::Rollback, i, 0,
+            s.text);
       }
     }
   }
@@ -256,7 +262,7 @@ class Teller {
     const auto cycle =
         find_cycle(script_, odd, is_by_rows ? nullptr : &dependence);
     for (const DependencyEdge& edge : cycle) {
-      Counterexample::Edge out;
+      evidence::Edge out;
       out.from = name_of(edge.from);
       out.to = name_of(edge.to);
       out.kind = name(edge.kind);

@@ -8,6 +8,7 @@
 #include "explore/sql/explore_sql.h"
 #include "model/answer.h"
 #include "robust/search.h"
+#include "txscope/evidence.h"
 
 namespace txscope::robust {
 
@@ -15,25 +16,12 @@ namespace txscope::robust {
 /// program has and whatever kind of level it runs at.
 struct Counterexample {
   struct Step {
-    enum class Kind : std::uint8_t { Begin, Statement, Wait, Error, End };
-    Kind kind = Kind::Statement;
-    std::size_t session = 0;  ///< index into `sessions`
-    std::string transaction;
-    std::uint32_t line = 0;  ///< 0: none
-    std::string statement;
-    std::string seen;  ///< what it showed; empty: nothing
-    Span at = {};      ///< of a Statement
+    evidence::Step told;  ///< its lane is one of `sessions`
+    Span at = {};         ///< of a Statement
     /// It reads, and a change of it could help: a SELECT, a `read`.
     bool is_read = false;
     /// Which of `run` it tells; none: one of no effect on rows.
     std::optional<std::size_t> of_run = std::nullopt;
-  };
-  struct Edge {
-    std::string from;
-    std::string to;
-    std::string kind;  ///< so, wr, ww, rw
-    std::string key;   ///< the row; empty for so
-    std::string reason;
   };
   std::vector<std::string> sessions;
   std::vector<Step> steps;  ///< in the order of time
@@ -42,7 +30,7 @@ struct Counterexample {
   std::vector<std::string> transactions;
   std::size_t all_transactions = 0;
   std::vector<std::string> commit_order;
-  std::vector<Edge> cycle;
+  std::vector<evidence::Edge> cycle;
   /// The one that read early and committed late.
   std::string delayed;
   /// An error that no serial order has; else empty.

@@ -46,30 +46,30 @@ class Telling {
 
  private:
   void add(const Happened& step) {
-    using Kind = Counterexample::Step::Kind;
+    using Kind = evidence::Step::Kind;
     const std::string name = workload_.name(step.call);
     out_.run.push_back(step);
     if (begun_.insert({step.call, step.attempt}).second) {
       std::string text = workload_.at(step.call).text;
       if (step.attempt > 0) text += " (again)";
-      put(Kind::Begin, step, 0, text, "");
+      put(Kind::Begin, step, 0, text);
     }
     switch (step.kind) {
-      case Happened::Kind::Wait: {
-        std::string seen = "waits for";
-        for (const std::uint32_t s : step.waits_for) {
-          seen += " " + workload_.sessions[s].name;
-        }
-        return put(Kind::Wait, step, step.at.line, step.text, seen);
-      }
+      case Happened::Kind::Wait:
+        put(Kind::Wait, step, step.at.line, step.text);
+        for (const std::uint32_t s : step.waits_for)
+          out_.steps.back().told.waits_for.push_back(
+              workload_.sessions[s].name);
+        return;
       case Happened::Kind::Error:
-        return put(Kind::Error, step, step.at.line, step.text,
-                   step.code + " " + step.seen);
+        put(Kind::Error, step, step.at.line, step.text, step.seen);
+        out_.steps.back().told.code = step.code;
+        return;
       case Happened::Kind::Commit:
         out_.commit_order.push_back(name);
-        return put(Kind::End, step, 0, "COMMIT", "");
+        return put(Kind::Commit, step, 0, "COMMIT");
       case Happened::Kind::Rollback:
-        return put(Kind::End, step, 0, "ROLLBACK", "");
+        return put(Kind::Rollback, step, 0, "ROLLBACK");
       default: break;
     }
     put(Kind::Statement, step, step.at.line, step.text, step.seen);
@@ -78,10 +78,16 @@ class Telling {
     out_.steps.back().of_run = out_.run.size() - 1;
   }
 
-  void put(Counterexample::Step::Kind kind, const Happened& step,
-           std::uint32_t line, std::string text, std::string seen) {
-    out_.steps.push_back({kind, step.call.session, workload_.name(step.call),
-                          line, std::move(text), std::move(seen)});
+  void put(evidence::Step::Kind kind, const Happened& step, std::uint32_t line,
+           std::string text, std::string seen = {}) {
+    evidence::Step told;
+    told.kind = kind;
+    told.lane = step.call.session;
+    told.transaction = workload_.name(step.call);
+    told.text = std::move(text);
+    told.seen = std::move(seen);
+    told.place.line = line;
+    out_.steps.push_back({std::move(told)});
   }
 
   [[nodiscard]] bool is_select(Span at) const {

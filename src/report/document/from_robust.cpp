@@ -11,30 +11,8 @@ namespace {
 using robust::RobustResult;
 
 Step told(const robust::Counterexample::Step& step, const std::string& file) {
-  using Kind = robust::Counterexample::Step::Kind;
-  Step out;
-  out.lane = step.session;
-  out.transaction = step.transaction;
-  out.text = one_line(step.statement);
-  out.seen = step.seen;
-  if (step.line != 0) out.place = {file, step.line, 0, std::nullopt};
-  switch (step.kind) {
-    case Kind::Begin: out.kind = Step::Kind::Begin; break;
-    case Kind::Statement: out.kind = Step::Kind::Statement; break;
-    case Kind::Wait:
-      out.kind = Step::Kind::Wait;
-      out.waits_for = {step.seen.starts_with("waits for ")
-                           ? step.seen.substr(10)
-                           : step.seen};
-      break;
-    case Kind::Error: out.kind = Step::Kind::Error; break;
-    case Kind::End:
-      out.kind =
-          step.statement == "COMMIT" || step.statement.starts_with("commit")
-              ? Step::Kind::Commit
-              : Step::Kind::Rollback;
-      break;
-  }
+  Step out = step.told;
+  if (out.place.line != 0) out.place.file = file;
   return out;
 }
 
@@ -67,7 +45,7 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
   std::vector<std::string> texts = {result.against};
   for (const auto& step : example.steps) {
     out.steps.push_back(told(step, report.input));
-    if (step.kind == robust::Counterexample::Step::Kind::Statement) {
+    if (step.told.kind == Step::Kind::Statement) {
       texts.push_back(out.steps.back().text);
       if (out.place.line == 0 && step.is_read)
         out.place = out.steps.back().place;
@@ -75,8 +53,7 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
   }
   if (out.place.file.empty()) out.place.file = report.input;
   out.arrows = arrows_of(example);
-  for (const auto& edge : example.cycle)
-    out.cycle.push_back({edge.from, edge.to, edge.kind, edge.key, edge.reason});
+  out.cycle = example.cycle;
   if (example.transactions.size() < example.all_transactions)
     out.facts.push_back(
         {"enough", counted(example.transactions.size(), "transaction") +

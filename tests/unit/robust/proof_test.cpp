@@ -284,7 +284,7 @@ INSERT INTO checking VALUES (1, 50);
   const std::vector<std::string> expected = {"client1.ann.t1", "client2.ben.t1",
                                              "client2.eve.t1"};
   EXPECT_EQ(result.counterexample->transactions, expected);
-  EXPECT_EQ(result.counterexample->steps.front().statement, "BEGIN");
+  EXPECT_EQ(result.counterexample->steps.front().told.text, "BEGIN");
   Prover prover(*read, transaction_types(*read), Granularity::Result, true,
                 budget);
   std::set<std::string> names;
