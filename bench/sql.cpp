@@ -40,12 +40,12 @@ double seconds_since(std::clock_t start) {
 
 void bench_theory(const std::string& name, const sql::Application& application,
                   Base level) {
-  ExploreOptions options;
+  explore::ExploreOptions options;
   options.levels = {level};
   options.all = true;
   options.explains = false;
   const std::clock_t start = std::clock();
-  const auto result = sql::explore_sql(application, options, budget());
+  const auto result = explore::explore_sql(application, options, budget());
   const double seconds = seconds_since(start);
   if (!result) {
     std::printf("%-12s %s\n", name.c_str(), result.error().what.c_str());

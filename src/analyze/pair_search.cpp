@@ -73,8 +73,8 @@ std::set<CallRunner::Failure> CallRunner::failures(const std::string& code,
   engine::ProfileOptions how = options();
   how.explains = false;
   how.on_outcome = [&](const engine::ObservedOutcome& outcome) {
-    for (const engine::Step& step : outcome.schedule)
-      if (step.kind == engine::Step::Kind::Failed && step.code == code &&
+    for (const engine::TraceStep& step : outcome.schedule)
+      if (step.kind == engine::TraceStep::Kind::Failed && step.code == code &&
           !step.is_caught)
         all.insert({step.session, step.at});
   };

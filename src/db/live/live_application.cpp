@@ -274,21 +274,23 @@ std::string outcome_text(const sql::Application& application,
   std::vector<std::string> accounts;
   for (const sql::Session& session : application.sessions)
     accounts.push_back(session.name + ": ");
-  for (const engine::Step& step : outcome.schedule) {
+  for (const engine::TraceStep& step : outcome.schedule) {
     std::string& account = accounts[step.session];
     switch (step.kind) {
-      case engine::Step::Kind::Executed:
+      case engine::TraceStep::Kind::Executed:
         account += result_text(*step.statement, step.rows, step.count);
         break;
-      case engine::Step::Kind::Failed:
+      case engine::TraceStep::Kind::Failed:
         if (!step.is_caught)
           account += end_text(false, step.code);
         else if (step.statement != nullptr)
           account += caught_text(step.code);
         break;
-      case engine::Step::Kind::Committed: account += end_text(true, ""); break;
-      case engine::Step::Kind::Waits:
-      case engine::Step::Kind::RolledBack: break;
+      case engine::TraceStep::Kind::Committed:
+        account += end_text(true, "");
+        break;
+      case engine::TraceStep::Kind::Waits:
+      case engine::TraceStep::Kind::RolledBack: break;
     }
   }
   std::string text;

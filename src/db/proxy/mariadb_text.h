@@ -69,7 +69,4 @@ struct LogWords {
 [[nodiscard]] LogWords log_words(const std::vector<MariadbPiece>& statement,
                                  const MariadbNames& names, MariadbMode mode);
 
-/// ASCII letters in lower case, as MariaDB compares names of tables.
-[[nodiscard]] std::string in_small_letters(std::string_view text);
-
 }  // namespace txscope::db

@@ -145,7 +145,7 @@ RowLog::Rows RowLog::pending_of(SessionNo session) const {
   return rows;
 }
 
-void RowLog::tell(txscope::TraceStep& step) {
+void RowLog::tell(txscope::Step& step) {
   Rows now = pending_of(session_);
   Rows& before = pending_[session_];
   for (const auto& [key, row] : before)

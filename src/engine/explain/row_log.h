@@ -35,7 +35,7 @@ class RowLog : public sql::ScanWatcher {
                std::span<const sql::Row> shown) override;
   /// The move's statement is done: what it read and wrote, and whose commits
   /// its reads miss.
-  void tell(txscope::TraceStep& step);
+  void tell(txscope::Step& step);
   void committed();
   void rolled_back();
 

@@ -69,7 +69,7 @@ class SearchStatement final : public sql::Database,
   bool scan(const sql::Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
   /// Of the transaction's own.
-  [[nodiscard]] Answer last_number(
+  [[nodiscard]] Remembered last_number(
       std::optional<std::uint32_t> sequence) override;
   bool find_duplicate(TableId table, std::size_t key, const sql::Row& row,
                       sql::RowHandle self, Purpose purpose,

@@ -104,7 +104,7 @@ class SqlObserver {
         else
           seen_.abort_codes.try_emplace({s, c}, end.code);
       }
-    for (const engine::Step& step : outcome.schedule) look_at(step);
+    for (const engine::TraceStep& step : outcome.schedule) look_at(step);
     judge_rules(outcome);
     if (seen_.executions <= kMostReplayed && !meetings_.are_there())
       look_at_rows(outcome.path);
@@ -121,8 +121,9 @@ class SqlObserver {
     }
   }
 
-  void look_at(const engine::Step& step) {
-    if (step.kind != engine::Step::Kind::Executed || step.statement == nullptr)
+  void look_at(const engine::TraceStep& step) {
+    if (step.kind != engine::TraceStep::Kind::Executed ||
+        step.statement == nullptr)
       return;
     Observation::Ran& ran = seen_.statements[step.at.offset];
     ran.at = step.at;
