@@ -218,12 +218,12 @@ class InSearch {
                         : "undecided";
         break;
       }
-      sql::RowReads reads(universe_);
+      explore::RowReads reads(universe_);
       for (std::uint32_t k = 0; k < universe_.initial().size(); ++k)
         reads.know(KeyId(k), version(KeyId(k)));
-      sql::Drawn drawn = drawn_;
-      auto done = sql::SearchStatement(routines_, universe_, reads,
-                                       InstanceId(1), budget_)
+      explore::Drawn drawn = drawn_;
+      auto done = explore::SearchStatement(routines_, universe_, reads,
+                                           InstanceId(1), budget_)
                       .run(*request.statement, process.slots(),
                            request.max_rows, drawn);
       // A trigger's statement has to see rows whose keys are new.
@@ -236,7 +236,7 @@ class InSearch {
       }
       if (std::holds_alternative<sql::Interrupted>(done))
         return {{}, "the search asks for what it knows"};
-      auto& effect = std::get<sql::StatementEffect>(done);
+      auto& effect = std::get<explore::StatementEffect>(done);
       apply(effect);
       if (!request.statement->is_of_commit())
         told.results.push_back(effect.result);
@@ -253,7 +253,7 @@ class InSearch {
       for (const auto& entry : universe_.keys(TableId(t))) {
         const std::int64_t v =
             entry.open ? version(*entry.open) : entry.initial;
-        if (v != sql::Universe::kAbsent) rows.push_back(universe_.row(v));
+        if (v != explore::Universe::kAbsent) rows.push_back(universe_.row(v));
       }
       std::sort(rows.begin(), rows.end());
     }
@@ -271,7 +271,7 @@ class InSearch {
     return found == now_.end() ? universe_.initial()[key.index] : found->second;
   }
 
-  void apply(const sql::StatementEffect& effect) {
+  void apply(const explore::StatementEffect& effect) {
     for (const auto& write : effect.writes) {
       if (!universe_.open_key(write.table, write.key)) {
         universe_.want(write.table, write.key);
@@ -286,8 +286,8 @@ class InSearch {
   const Routines& routines_;
   const sql::Schema& schema_;
   const Budget& budget_;
-  sql::Universe universe_;
-  sql::Drawn drawn_;
+  explore::Universe universe_;
+  explore::Drawn drawn_;
   std::map<std::string, std::int64_t> now_;
 };
 

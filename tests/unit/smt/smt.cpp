@@ -46,17 +46,17 @@ TEST(Solver, FindsModelsCoresAndKeepsScopes) {
     const Term x = unknown(t, "x", 0, 100);
     const Term y = unknown(t, "y", -100, 0);
     solver.add(t.equal(t.add(x, y), t.integer(7)));
-    ASSERT_EQ(solver.check(), Answer::Satisfiable);
+    ASSERT_EQ(solver.check(), Satisfiability::Satisfiable);
     EXPECT_EQ(solver.model().integer(t.add(x, y)), 7);
     solver.push();
     solver.add(t.less(x, t.integer(7)));  // then y would be positive
-    EXPECT_EQ(solver.check(), Answer::Unsatisfiable);
+    EXPECT_EQ(solver.check(), Satisfiability::Unsatisfiable);
     solver.pop();
     const std::vector<Term> assumed = {t.less(y, t.integer(-3)),
                                        t.less(x, t.integer(9))};
-    EXPECT_EQ(solver.check(assumed), Answer::Unsatisfiable);
+    EXPECT_EQ(solver.check(assumed), Satisfiability::Unsatisfiable);
     EXPECT_EQ(solver.core().size(), 2u);
-    EXPECT_EQ(solver.check(), Answer::Satisfiable);
+    EXPECT_EQ(solver.check(), Satisfiability::Satisfiable);
   }
 }
 
@@ -69,7 +69,7 @@ TEST(Solver, EndsWhenItsBudgetDoes) {
   solver.add(t.negation(t.multiply_overflows(x, y)));
   // The product of two primes of 31 bits.
   solver.add(t.equal(t.multiply(x, y), t.integer(4611685975477714963)));
-  EXPECT_NE(solver.check(), Answer::Unsatisfiable);
+  EXPECT_NE(solver.check(), Satisfiability::Unsatisfiable);
 }
 
 /// A random term over x, y and z, and its value for given ones.
@@ -128,7 +128,7 @@ TEST(Solver, AgreesWithTheModelOnRandomTerms) {
          {Arithmetic::Integers, Arithmetic::BitVectors}) {
       Solver solver(t, how, budget);
       for (const Term f : fixed) solver.add(f);
-      EXPECT_EQ(solver.check(), Answer::Unsatisfiable) << round;
+      EXPECT_EQ(solver.check(), Satisfiability::Unsatisfiable) << round;
     }
   }
 }
