@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "exec/sql/value/text.h"
 #include "symbolic/term.h"
 
 namespace txscope::symbolic {
@@ -16,13 +17,6 @@ constexpr std::size_t kLongestShown = 10000;
 
 }  // namespace
 
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // UTF-8
-      }));
-}
-
 // Depth: that of a value over branches, which the summary bounds.
 Term TextLengths::of(smt::Terms& t, const TextOrder& order, Term text) {
   if (const auto known = known_.find(text); known != known_.end()) {
@@ -35,7 +29,7 @@ Term TextLengths::of(smt::Terms& t, const TextOrder& order, Term text) {
       // Casts drop blanks at the end without a word.
       if (known.ends_with(' '))
         throw Unsupported{{}, "the length of a text that ends in a blank"};
-      length = t.integer(static_cast<std::int64_t>(characters(known)));
+      length = t.integer(static_cast<std::int64_t>(sql::length(known)));
       break;
     }
     case smt::Op::Variable:
@@ -78,7 +72,7 @@ std::vector<Term> TextLengths::laws(smt::Terms& t,
                                    a->second)));
     }
     for (const auto& [number, text] : texts) {
-      const auto length = static_cast<std::int64_t>(characters(text));
+      const auto length = static_cast<std::int64_t>(sql::length(text));
       const Term is_it = t.equal(a->first, t.integer(number));
       const Term has_it = t.equal(a->second, t.integer(length));
       out.push_back(t.implies(is_it, has_it));
@@ -96,11 +90,11 @@ std::string TextLengths::stretched(std::string text, Term number,
   const auto known = unknown_.find(number);
   if (known == unknown_.end()) return text;
   const auto wanted = static_cast<std::size_t>(model.integer(known->second));
-  if (is_exact_ && wanted <= kLongestShown && wanted > characters(text)) {
-    text.append(wanted - characters(text), '!');
+  if (is_exact_ && wanted <= kLongestShown && wanted > sql::length(text)) {
+    text.append(wanted - sql::length(text), '!');
   }
   for (const std::size_t limit : limits_) {
-    const std::size_t now = characters(text);
+    const std::size_t now = sql::length(text);
     if (wanted > limit && now <= limit) text.append(limit + 1 - now, '!');
   }
   return text;

@@ -12,8 +12,6 @@
 
 namespace txscope::symbolic {
 
-[[nodiscard]] std::size_t characters(const std::string& text);
-
 /// How long texts are of which only the place in the order is known.
 ///
 /// A text of the program has its length, an unknown text any; equal texts are

@@ -10,20 +10,6 @@
 namespace txscope::sql {
 namespace {
 
-/// A text as its characters.
-std::vector<std::string_view> characters(std::string_view text) {
-  std::vector<std::string_view> all;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t n = 1;
-    while (i + n < text.size() &&
-           (static_cast<unsigned char>(text[i + n]) & 0xc0) == 0x80)
-      ++n;
-    all.push_back(text.substr(i, n));
-    i += n;
-  }
-  return all;
-}
-
 Value joined(std::span<const std::string_view> parts) {
   std::string all;
   for (const std::string_view part : parts) all += part;

@@ -5,19 +5,6 @@
 
 namespace txscope::sql::mysql {
 
-std::vector<std::string_view> letters(std::string_view text) {
-  std::vector<std::string_view> all;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t n = 1;
-    while (i + n < text.size() &&
-           (static_cast<unsigned char>(text[i + n]) & 0xc0) == 0x80)
-      ++n;
-    all.push_back(text.substr(i, n));
-    i += n;
-  }
-  return all;
-}
-
 std::string hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string all;
@@ -128,7 +115,7 @@ std::uint32_t crc32(std::string_view bytes) {
 
 std::string in_case(std::string_view text, bool is_upper) {
   std::string all;
-  for (const std::string_view letter : letters(text)) {
+  for (const std::string_view letter : characters(text)) {
     if (letter.size() == 1) {
       const char c = letter[0];
       if (is_upper && c >= 'a' && c <= 'z')

@@ -10,8 +10,6 @@ namespace txscope::sql::mysql {
 
 // Texts as letters, and in other letters.
 
-/// A text in UTF-8 as its characters.
-[[nodiscard]] std::vector<std::string_view> letters(std::string_view text);
 /// The letters of Latin, Greek and Cyrillic that have both.
 [[nodiscard]] std::string in_case(std::string_view text, bool is_upper);
 [[nodiscard]] std::string hex(std::string_view bytes);

@@ -24,7 +24,7 @@ std::string joined(std::span<const std::string_view> parts) {
 
 std::string slice(std::string_view text, std::int64_t from,
                   std::int64_t count) {
-  const auto all = letters(text);
+  const auto all = characters(text);
   const auto size = static_cast<std::int64_t>(all.size());
   if (from < 0 || from >= size || count <= 0) return {};
   const std::int64_t most = std::min(count, size - from);
@@ -62,7 +62,7 @@ std::string substring_index(const std::string& text, const std::string& mark,
 /// The position of a part, by the collation; 0: it is not there.
 std::int64_t locate(std::string_view part, std::string_view text,
                     std::int64_t from, std::uint16_t collation) {
-  const auto all = letters(text);
+  const auto all = characters(text);
   const auto size = static_cast<std::int64_t>(all.size());
   if (from < 1 || (from > size && !(part.empty() && from == 1))) return 0;
   if (part.empty()) return from;
@@ -102,7 +102,7 @@ Value padded(std::span<const Value> args, bool is_left, Halt& halt) {
   if (fill.empty()) return {};
   if (wanted > static_cast<std::int64_t>(kLongest))
     return halt.raise_ours("a text of more than 1 MB");
-  const auto parts = letters(fill);
+  const auto parts = characters(fill);
   std::string more;
   for (std::int64_t i = 0; i < wanted - size; ++i)
     more += parts[static_cast<std::size_t>(i) % parts.size()];
@@ -333,7 +333,7 @@ Value text_call(const Expr& e, std::span<const Value> args, Halt& halt) {
       return text(all);
     }
     case Function::Reverse: {
-      auto all = letters(args[0].text());
+      auto all = characters(args[0].text());
       std::reverse(all.begin(), all.end());
       return text(joined(all));
     }

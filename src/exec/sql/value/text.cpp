@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -89,23 +91,24 @@ class Matcher {
 
 }  // namespace
 
+std::vector<std::string_view> characters(std::string_view text) {
+  std::vector<std::string_view> all;
+  for (std::size_t i = 0; i < text.size(); i += all.back().size())
+    all.push_back(text.substr(i, width(text, i)));
+  return all;
+}
+
 std::size_t length(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return !continues(c); }));
 }
 
 Value lower(const Value& value) {
-  std::string text = value.text();
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return Value::text(text);
+  return Value::text(ascii::lower(value.text()));
 }
 
 Value upper(const Value& value) {
-  std::string text = value.text();
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
-  return Value::text(text);
+  return Value::text(ascii::upper(value.text()));
 }
 
 Value like(std::string_view text, std::string_view pattern,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "exec/sql/query/halt.h"
 #include "model/sql/value/value.h"
@@ -10,6 +11,8 @@ namespace txscope::sql {
 
 // Texts under the C locale, in UTF-8.
 
+/// A text as its characters.
+[[nodiscard]] std::vector<std::string_view> characters(std::string_view text);
 /// In characters.
 [[nodiscard]] std::size_t length(std::string_view text);
 /// ASCII letters only, as the C locale has it.

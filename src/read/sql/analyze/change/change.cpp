@@ -67,6 +67,15 @@ Expr Changes::assigned(Expr e, const Column& column) {
   return assign(source(), std::move(e), column.type);
 }
 
+std::uint32_t Changes::column_named(const Table& table, std::string_view name,
+                                    Span at) {
+  const auto column = column_of(table, name);
+  if (column) return *column;
+  source().fail(
+      at, "'" + table.name + "' has no column '" + std::string(name) + "'",
+      hint_among(name, column_names(table), "columns"));
+}
+
 std::vector<std::uint32_t> Changes::insert_columns(const Table& table,
                                                    NodeList nodes) {
   std::vector<std::uint32_t> columns;
@@ -74,16 +83,11 @@ std::vector<std::uint32_t> Changes::insert_columns(const Table& table,
     const PgQuery__ResTarget& item = *node->res_target;
     const std::string_view name = view(item.name);
     const Span at = scope_.tree.at(item.location);
-    const auto column = column_of(table, name);
-    if (!column) {
-      source().fail(
-          at, "'" + table.name + "' has no column '" + std::string(name) + "'",
-          hint_among(name, column_names(table), "columns"));
-    }
-    if (std::find(columns.begin(), columns.end(), *column) != columns.end()) {
+    const std::uint32_t column = column_named(table, name, at);
+    if (std::find(columns.begin(), columns.end(), column) != columns.end()) {
       source().fail(at, "column '" + std::string(name) + "' is given twice");
     }
-    columns.push_back(*column);
+    columns.push_back(column);
   }
   return columns;
 }
@@ -338,14 +342,9 @@ std::vector<SetColumn> Changes::set_clause(NodeList nodes, const Table& table,
     const PgQuery__ResTarget& item = *node->res_target;
     const std::string_view name = view(item.name);
     const Span at = scope_.tree.at(item.location);
-    const auto column = column_of(table, name);
-    if (!column) {
-      source().fail(
-          at, "'" + table.name + "' has no column '" + std::string(name) + "'",
-          hint_among(name, column_names(table), "columns"));
-    }
+    const std::uint32_t column = column_named(table, name, at);
     for (const SetColumn& other : result) {
-      if (other.column == *column) {
+      if (other.column == column) {
         source().fail(at, "column '" + std::string(name) + "' is set twice");
       }
     }
@@ -369,8 +368,8 @@ std::vector<SetColumn> Changes::set_clause(NodeList nodes, const Table& table,
       if (!selected) value = row.row_expr->args[multi.colno - 1];
     }
     SetColumn set;
-    set.column = *column;
-    const Column& into = table.columns[*column];
+    set.column = column;
+    const Column& into = table.columns[column];
     const bool is_default =
         value->node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT;
     if (into.is_always_generated && !is_default) {

@@ -45,6 +45,9 @@ class Changes : public Room {
   void insert_query(Insert& insert, const Node& node);
   void check_width(const Insert& insert, std::size_t width) const;
   void check_generated(const Insert& insert) const;
+  /// Fails if the table has none of this name.
+  std::uint32_t column_named(const Table& table, std::string_view name,
+                             Span at);
   std::vector<std::uint32_t> insert_columns(const Table& table, NodeList nodes);
   Merge::Arm merge_arm(const PgQuery__MergeWhenClause& node,
                        const PgQuery__MergeStmt& statement, Merge& merge);
