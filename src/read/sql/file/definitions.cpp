@@ -42,7 +42,7 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
           .alter_table(
               *node.alter_table_stmt,
               is_in_setup(view(node.alter_table_stmt->relation->relname)));
-      switch_triggers(tree, *node.alter_table_stmt);
+      switches_.alter_table(tree, *node.alter_table_stmt);
       break;
     case PG_QUERY__NODE__NODE_RENAME_STMT:
       SchemaReader(tree, catalog_).rename(*node.rename_stmt);

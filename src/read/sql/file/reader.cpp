@@ -84,8 +84,7 @@ void FileReader::read(bool needs_sessions) {
                           "insert them outside of it");
     });
   }
-  end_replica();
-  refuse_keys_off();
+  switches_.settle();
   if (source_.mysql() != nullptr) {
     settle_foreign_keys(true);
     add_key_indexes();
@@ -276,7 +275,7 @@ bool FileReader::note_schemas(const Node& node) {
         catalog_.schemas.insert(path->begin(), path->end());
         return true;
       }
-      set_replication_role(*node.variable_set_stmt);
+      switches_.set_role(*node.variable_set_stmt);
       return false;
     default: return false;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "read/sql/file/left_out.h"
+#include "read/sql/file/trigger_switches.h"
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/text/psql_text.h"
 
@@ -29,6 +30,9 @@ class FileReader {
                       LeftOut left_out = {},
                       Dialect syntax = Dialect::Postgresql,
                       Mistakes mistakes = Mistakes::Refuse);
+
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
 
   void read(bool needs_sessions);
   /// What the file made, for statements that are read later.  Its views stay
@@ -86,12 +90,6 @@ class FileReader {
   void drop_routine(const Tree& tree, const Node& object,
                     std::string_view name);
   void drop_trigger(const PgQuery__DropStmt& node);
-
-  // switches.cpp: triggers that are switched off and on
-  void switch_triggers(const Tree& tree, const PgQuery__AlterTableStmt& node);
-  void set_replication_role(const PgQuery__VariableSetStmt& node);
-  void end_replica();
-  void refuse_keys_off();
 
   // values.cpp: INSERT of very many constants
   [[nodiscard]] const InsertedRows* more_rows_of(Span statement) const;
@@ -182,10 +180,6 @@ class FileReader {
   std::optional<std::size_t> transaction_;
   std::size_t definitions_ = 0;
   std::size_t connects_ = 0;  // how many of psql's were passed
-  /// SET session_replication_role = replica: since which statement of the
-  /// setup no trigger fires.
-  std::optional<std::size_t> replica_since_;
-  std::map<std::string, Error> keys_off_;  // DISABLE TRIGGER ALL, by table
   // Of MySQL's syntax.
   std::vector<ForeignLater> foreign_keys_;   // that wait for their parents
   bool keys_are_off_ = false;                // foreign_key_checks = 0
@@ -210,6 +204,7 @@ class FileReader {
   LeftOut known_left_out_;  // by an earlier reading
   LeftOut to_leave_out_;
   std::vector<std::string> notes_;
+  TriggerSwitches switches_{source_, catalog_, application_, notes_};
 };
 
 }  // namespace txscope::sql

@@ -1,8 +1,6 @@
-// Triggers that the setup switches off and on.
+#include "read/sql/file/trigger_switches.h"
 
 #include <algorithm>
-
-#include "read/sql/file/reader.h"
 
 namespace txscope::sql {
 namespace {
@@ -42,9 +40,8 @@ void turn(Trigger& trigger, bool is_on, std::size_t position) {
 
 }  // namespace
 
-/// ALTER TABLE ... DISABLE and ENABLE TRIGGER.
-void FileReader::switch_triggers(const Tree& tree,
-                                 const PgQuery__AlterTableStmt& node) {
+void TriggerSwitches::alter_table(const Tree& tree,
+                                  const PgQuery__AlterTableStmt& node) {
   const std::string table = catalog_.relation(qualified(*node.relation));
   const auto id = catalog_.table(table);
   if (!id) return;
@@ -81,7 +78,7 @@ void FileReader::switch_triggers(const Tree& tree,
 }
 
 /// Where they stay off, a table with foreign keys is another one.
-void FileReader::refuse_keys_off() {
+void TriggerSwitches::refuse_keys_off() {
   for (const auto& [table, why] : keys_off_) {
     const auto id = catalog_.table(table);
     if (!id) continue;
@@ -100,8 +97,7 @@ void FileReader::refuse_keys_off() {
   }
 }
 
-/// SET session_replication_role: of the session that loads the file.
-void FileReader::set_replication_role(const PgQuery__VariableSetStmt& node) {
+void TriggerSwitches::set_role(const PgQuery__VariableSetStmt& node) {
   if (view(node.name) != "session_replication_role") return;
   bool is_replica = false;
   for (const Node* item : list(node.n_args, node.args))
@@ -114,7 +110,7 @@ void FileReader::set_replication_role(const PgQuery__VariableSetStmt& node) {
     replica_since_ = application_.setup.size();
 }
 
-void FileReader::end_replica() {
+void TriggerSwitches::end_replica() {
   if (!replica_since_) return;
   for (TriggerText& text : catalog_.triggers)
     text.trigger.off.insert(text.trigger.off.begin(),
