@@ -178,8 +178,7 @@ std::optional<std::size_t> AnnotationReader::code(
     const std::vector<Token> inner(
         tokens.begin() + static_cast<std::ptrdiff_t>(first),
         tokens.begin() + static_cast<std::ptrdiff_t>(end));
-    PlReader reader(*script_, inner);
-    script_->routine.body = reader.read_statements();
+    script_->routine.body = read_statements(*script_, inner);
   }
   const Span last = source_.span(tokens[end].offset, tokens[end].length);
   if (is_rollback) {
@@ -232,8 +231,7 @@ void AnnotationReader::do_block(const std::vector<Token>& tokens,
       source_.span(whole.offset + quote, whole.length - 2 * quote);
   const Tokens inside = scan(source_, source_.text(body), body.offset);
   script_->is_script = false;
-  PlReader reader(*script_, inside.list);
-  script_->routine.body = reader.read();
+  script_->routine.body = read_body(*script_, inside.list);
 }
 
 void AnnotationReader::statement(const Tree& tree) {

@@ -6,7 +6,6 @@
 #include "base/suggest.h"
 #include "model/product/profile.h"
 #include "read/sql/analyze/finished_names.h"
-#include "read/sql/plpgsql/reader.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql {

@@ -401,8 +401,7 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
   builder.routine.is_block = true;
   builder.routine.at = tree.whole();
   builder.routine.result = {TypeName::Void};
-  PlReader reader(builder, inside.list);
-  builder.routine.body = reader.read();
+  builder.routine.body = read_body(builder, inside.list);
   SetupStep step;
   step.before = application_.setup.size();
   step.call.emplace();

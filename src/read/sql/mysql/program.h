@@ -27,7 +27,7 @@ class MysqlProgram : private TokenCursor {
  public:
   MysqlProgram(RoutineBuilder& builder, const std::vector<Token>& tokens,
                MysqlTransaction entry)
-      : TokenCursor(builder.source(), tokens, builder.routine.at),
+      : TokenCursor(builder.source(), tokens, builder.routine.at, position_),
         builder_(builder),
         transaction_(entry) {}
 
@@ -140,6 +140,7 @@ class MysqlProgram : private TokenCursor {
     out.push_back(make(at, std::move(what)));
   }
 
+  std::size_t position_ = 0;
   RoutineBuilder& builder_;
   MysqlTransaction transaction_;
   bool is_autocommit_ = true;

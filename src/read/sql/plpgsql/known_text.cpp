@@ -1,8 +1,8 @@
 // Variables whose text is known wherever EXECUTE uses them.
 
-#include "read/sql/plpgsql/reader.h"
+#include "read/sql/plpgsql/commands.h"
 
-namespace txscope::sql {
+namespace txscope::sql::plpgsql {
 namespace {
 
 /// Where a statement can begin.
@@ -55,7 +55,7 @@ bool dominates(const std::vector<Token>& tokens, std::size_t assignment,
 
 /// The text of a variable that one place alone gives a value, a constant one,
 /// before `use`.
-std::optional<std::string> PlReader::known_text(const std::string& name,
+std::optional<std::string> Commands::known_text(const std::string& name,
                                                 std::size_t use) const {
   std::size_t count = 0;
   std::size_t from = 0;
@@ -80,4 +80,4 @@ std::optional<std::string> PlReader::known_text(const std::string& name,
   return fixed_text(from, to);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::plpgsql

@@ -307,8 +307,7 @@ Routine read_trigger(const Source& source, const Catalog& catalog,
   routine.volatility = text.signature.volatility;
   routine.at = text.signature.at;
   builder.begin_trigger(trigger);
-  PlReader reader(builder, text.tokens.list);
-  PlBlock body = reader.read();
+  PlBlock body = read_body(builder, text.tokens.list);
   PlRaise none;
   none.sqlstate = "2F005";
   none.message = "control reached end of trigger procedure without RETURN";
@@ -346,8 +345,7 @@ Routine body_of(const Source& source, const Catalog& catalog,
     read_sql_body(builder, text);
     return std::move(routine);
   }
-  PlReader reader(builder, text.tokens.list);
-  for (PlStatement& statement : reader.read())
+  for (PlStatement& statement : read_body(builder, text.tokens.list))
     routine.body.push_back(std::move(statement));
   if (routine.is_function && !routine.out_slots.empty()) {
     PlReturn result;

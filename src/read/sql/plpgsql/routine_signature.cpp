@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "model/sql/value/composite.h"
-#include "read/sql/plpgsql/reader.h"
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/schema/types.h"

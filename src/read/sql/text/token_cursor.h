@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -8,13 +9,14 @@
 
 namespace txscope::sql {
 
-/// A place in the tokens of a routine, which are read from left to right.
+/// The tokens of a routine, which are read from left to right.
 class TokenCursor {
  protected:
-  /// `whole`: the place of a routine without any token.
+  /// `whole`: the place of a routine without any token; `at`: the next token,
+  /// which several readers of one routine share.
   TokenCursor(const Source& source, const std::vector<Token>& tokens,
-              Span whole)
-      : source_(source), tokens_(tokens), whole_(whole) {}
+              Span whole, std::size_t& at)
+      : source_(source), tokens_(tokens), at_(at), whole_(whole) {}
 
   /// Behind the last one is one that is nothing.
   [[nodiscard]] const Token& at(std::size_t i) const;
@@ -33,7 +35,7 @@ class TokenCursor {
 
   const Source& source_;
   const std::vector<Token>& tokens_;
-  std::size_t at_ = 0;
+  std::size_t& at_;
 
  private:
   Span whole_;

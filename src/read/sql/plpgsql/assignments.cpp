@@ -1,15 +1,15 @@
-// What is assigned to.
+#include "read/sql/plpgsql/assignments.h"
 
 #include <array>
 
 #include "base/suggest.h"
 #include "model/sql/builtin.h"
-#include "read/sql/plpgsql/reader.h"
+#include "read/sql/plpgsql/rooms.h"
 #include "read/sql/schema/types.h"
 
-namespace txscope::sql {
+namespace txscope::sql::plpgsql {
 
-Binding PlReader::assignable(std::size_t& i, Span& where) {
+Binding Assignments::assignable(std::size_t& i, Span& where) {
   const std::size_t first = i;
   std::vector<std::string> parts;
   if (!at(i).is_name()) {
@@ -47,7 +47,7 @@ Binding PlReader::assignable(std::size_t& i, Span& where) {
   return result;
 }
 
-PlReader::Targets PlReader::targets(std::size_t& i, std::size_t end) {
+Targets Assignments::targets(std::size_t& i, std::size_t end) {
   Targets result;
   do {
     if (!result.empty()) ++i;  // the comma
@@ -62,7 +62,7 @@ PlReader::Targets PlReader::targets(std::size_t& i, std::size_t end) {
 }
 
 /// array[position] := value
-void PlReader::item_assignment(PlBlock& out) {
+void Assignments::item_assignment(PlBlock& out) {
   const Span start = here();
   const std::array<std::string, 1> plain = {peek().word};
   const Binding* found = builder_.binding(plain);
@@ -103,8 +103,8 @@ void PlReader::item_assignment(PlBlock& out) {
 }
 
 /// record := expression
-void PlReader::row_assignment(const Binding& target, Span where, Span start,
-                              std::size_t end, PlBlock& out) {
+void Assignments::row_assignment(const Binding& target, Span where, Span start,
+                                 std::size_t end, PlBlock& out) {
   Expr row = builder_.expression(tokens_, text(at_, end), out);
   at_ = end + 1;
   if (row.op == Op::Constant && row.value.is_null()) {
@@ -119,7 +119,7 @@ void PlReader::row_assignment(const Binding& target, Span where, Span start,
   builder_.assign_row(target, where, std::move(row), start, out);
 }
 
-void PlReader::assignment(PlBlock& out) {
+void Assignments::assignment(PlBlock& out) {
   if (at(at_ + 1).is("[")) return item_assignment(out);
   const Span start = here();
   Span where;
@@ -175,4 +175,4 @@ void PlReader::assignment(PlBlock& out) {
                   out);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::plpgsql

@@ -1,143 +1,43 @@
-#include <algorithm>
+#include "read/sql/plpgsql/blocks.h"
+
 #include <array>
 #include <utility>
 
 #include "base/ascii.h"
-#include "base/suggest.h"
-#include "read/sql/plpgsql/reader.h"
+#include "read/sql/plpgsql/rooms.h"
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/schema/types.h"
 
-namespace txscope::sql {
-namespace {
+namespace txscope::sql::plpgsql {
 
-/// Words that PL/pgSQL reserves and SQL does not.
-constexpr std::array<std::string_view, 9> kReserved = {
-    "begin", "by",   "declare", "execute", "foreach",
-    "if",    "loop", "strict",  "while"};
-
-}  // namespace
-
-std::string PlReader::name(std::string_view what) {
-  const Token& token = peek();
-  const bool is_keyword = token.kind == TokenKind::Word &&
-                          std::find(kReserved.begin(), kReserved.end(),
-                                    token.word) != kReserved.end();
-  if (!token.is_name() || token.is_reserved || is_keyword) {
-    source_.fail(here(), "expected " + std::string(what));
-  }
-  ++at_;
-  return token.word;
-}
-
-std::size_t PlReader::find(
-    std::initializer_list<std::string_view> words) const {
-  int depth = 0;
-  for (std::size_t i = at_; i < tokens_.size(); ++i) {
-    const Token& token = tokens_[i];
-    if (depth == 0) {
-      for (const std::string_view word : words) {
-        if (token.is(word)) return i;
-      }
-    }
-    if (token.is("(") || token.is("[")) ++depth;
-    if (token.is(")") || token.is("]")) --depth;
-    if (token.is(";") && depth <= 0) break;
-  }
-  std::string wanted;
-  for (const std::string_view word : words) {
-    if (!wanted.empty()) wanted += " or ";
-    wanted += word == ";" ? "';'" : std::string(word);
-  }
-  source_.fail(here(), "expected " + ascii::upper(wanted) + " after this");
-}
-
-Span PlReader::text(std::size_t from, std::size_t to) const {
-  if (from >= to) {
-    source_.fail(from < tokens_.size()
-                     ? source_.span(tokens_[from].offset, tokens_[from].length)
-                     : here(),
-                 "expected an expression");
-  }
-  return source_.span(tokens_[from].offset,
-                      tokens_[to - 1].end() - tokens_[from].offset);
-}
-
-Expr PlReader::expression_until(std::size_t end, PlBlock& before) {
-  const Span span = text(at_, end);
-  at_ = end;
-  return builder_.expression(tokens_, span, before);
-}
-
-PlBlock PlReader::read() {
-  PlBlock body;
-  std::string label;
-  if (accept("<<")) {
-    label = name("a label");
-    expect(">>");
-  }
-  if (peek().is("#")) {
-    ++at_;
-    const std::string what = name("a directive");
-    const std::string how = name("how it is meant");
-    if (what != "variable_conflict" || how == "use_variable") {
-      source_.unsupported(here(), "the directive #" + what + " " + how + " is",
-                          "give variables names that no column has");
-    }
-    builder_.has_sql_rules = how == "use_column";
-  }
-  if (!peek().is("declare") && !peek().is("begin")) {
-    source_.fail(here(), "expected DECLARE or BEGIN",
-                 "a PL/pgSQL body is [DECLARE ...] BEGIN ... END");
-  }
-  block(label, body);
-  (void)accept(";");
-  if (at_ < tokens_.size()) {
-    source_.fail(here(), "unexpected '" + std::string(source_.text(here())) +
-                             "' after the end of the routine");
-  }
-  return body;
-}
-
-PlBlock PlReader::read_statements() {
-  PlBlock body;
-  builder_.enter(false);
-  while (at_ < tokens_.size()) statement(body);
-  builder_.leave();
-  return body;
-}
-
-PlReader::Label PlReader::new_label(const std::string& name, bool is_loop) {
-  return {name, builder_.add_label(), is_loop};
-}
-
-void PlReader::block(const std::string& label, PlBlock& out) {
-  if (++nesting_ > kDeepest) {
+void Blocks::block(const std::string& label, PlBlock& out) {
+  if (++rooms_.nesting > kDeepest) {
     source_.fail(here(), "blocks are nested too deeply here",
                  "at most " + std::to_string(kDeepest) + " levels");
   }
   const Span start = here();
   builder_.open_scope(label);
   const std::vector<std::size_t> outer_records =
-      std::exchange(declared_records_, {});
+      std::exchange(rooms_.declared_records, {});
   PlBlock body;
-  if (accept("declare")) declarations(body, nesting_ > 1);
+  if (accept("declare"))
+    rooms_.declarations.declarations(body, rooms_.nesting > 1);
   expect("begin");
   PlBlock inside;
   PlBlock& into = label.empty() ? body : inside;
-  if (!label.empty()) labels_.push_back(new_label(label, false));
+  if (!label.empty()) rooms_.labels.push_back(new_label(label, false));
   PlBlock own;
   statements(own);
   if (peek().is("exception")) {
-    handlers(std::move(own), start, into);
+    rooms_.handlers.handlers(std::move(own), start, into);
   } else {
     std::move(own.begin(), own.end(), std::back_inserter(into));
   }
   if (!label.empty()) {
     PlLabelled labelled;
-    labelled.label = labels_.back().id;
+    labelled.label = rooms_.labels.back().id;
     labelled.body = std::move(inside);
-    labels_.pop_back();
+    rooms_.labels.pop_back();
     emit(body, start, std::move(labelled));
   }
   expect("end");
@@ -148,22 +48,22 @@ void PlReader::block(const std::string& label, PlBlock& out) {
     ++at_;
   }
   builder_.close_scope();
-  --nesting_;
-  if (nesting_ > 0) reset_records(out, start);
-  declared_records_ = outer_records;
+  --rooms_.nesting;
+  if (rooms_.nesting > 0) reset_records(out, start);
+  rooms_.declared_records = outer_records;
   std::move(body.begin(), body.end(), std::back_inserter(out));
 }
 
 /// A block that is entered again starts with fresh records.
-void PlReader::reset_records(PlBlock& out, Span at) {
-  for (const std::size_t which : declared_records_) {
+void Blocks::reset_records(PlBlock& out, Span at) {
+  for (const std::size_t which : rooms_.declared_records) {
     for (const Record::Field& field : builder_.record(which).fields) {
       builder_.assign(field.slot, constant({}, field.type, at), at, out);
     }
   }
 }
 
-void PlReader::statements(PlBlock& out, bool is_loop) {
+void Blocks::statements(PlBlock& out, bool is_loop) {
   builder_.enter(is_loop);
   while (!peek().is("end") && !peek().is("exception") && !peek().is("else") &&
          !peek().is("elsif") && !peek().is("elseif") && !peek().is("when")) {
@@ -173,7 +73,7 @@ void PlReader::statements(PlBlock& out, bool is_loop) {
   builder_.leave();
 }
 
-void PlReader::statement(PlBlock& out) {
+void Blocks::statement(PlBlock& out) {
   std::string label;
   if (accept("<<")) {
     label = name("a label");
@@ -184,12 +84,13 @@ void PlReader::statement(PlBlock& out) {
   const bool is_assignment =
       first.is_name() && (at(at_ + 1).is(":=") || at(at_ + 1).is("=") ||
                           at(at_ + 1).is(".") || at(at_ + 1).is("["));
-  if (is_assignment && !first.is_reserved) return assignment(out);
+  if (is_assignment && !first.is_reserved)
+    return rooms_.assignments.assignment(out);
   const std::string_view word = is_plain ? first.word : std::string_view();
-  if (word == "loop") return loop_statement(label, out);
-  if (word == "while") return while_statement(label, out);
-  if (word == "for") return for_statement(label, out);
-  if (word == "foreach") return foreach_statement(label, out);
+  if (word == "loop") return rooms_.controls.loop_statement(label, out);
+  if (word == "while") return rooms_.controls.while_statement(label, out);
+  if (word == "for") return rooms_.controls.for_statement(label, out);
+  if (word == "foreach") return rooms_.controls.foreach_statement(label, out);
   if (word == "declare" || word == "begin") {
     block(label, out);
     expect(";");
@@ -198,45 +99,45 @@ void PlReader::statement(PlBlock& out) {
   if (!label.empty()) {
     source_.fail(here(), "a label stands before a block or a loop");
   }
-  if (++nesting_ > kDeepest) {
+  if (++rooms_.nesting > kDeepest) {
     source_.fail(here(), "statements are nested too deeply here",
                  "at most " + std::to_string(kDeepest) + " levels");
   }
   if (!simple_statement(word, out)) unsupported_statement(word);
-  --nesting_;
+  --rooms_.nesting;
 }
 
-bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
+bool Blocks::simple_statement(std::string_view word, PlBlock& out) {
   if (word == "if") {
-    if_statement(out);
+    rooms_.controls.if_statement(out);
   } else if (word == "case") {
-    case_statement(out);
+    rooms_.controls.case_statement(out);
   } else if (word == "exit" || word == "continue") {
-    exit_statement(out, word == "continue");
+    rooms_.controls.exit_statement(out, word == "continue");
   } else if (word == "return") {
-    return_statement(out);
+    rooms_.returns.return_statement(out);
   } else if (word == "raise") {
-    raise(out);
+    rooms_.raises.raise(out);
   } else if (word == "assert") {
-    assertion(out);
+    rooms_.raises.assertion(out);
   } else if (word == "get") {
-    get_diagnostics(out);
+    rooms_.diagnostics.get_diagnostics(out);
   } else if (word == "open") {
-    open_cursor(out);
+    rooms_.cursors.open_cursor(out);
   } else if (word == "fetch") {
-    fetch(out);
+    rooms_.cursors.fetch(out);
   } else if (word == "close") {
-    close_cursor(out);
+    rooms_.cursors.close_cursor(out);
   } else if (word == "savepoint") {
-    savepoint(PlSavepoint::Kind::Set, out);
+    rooms_.transactions.savepoint(PlSavepoint::Kind::Set, out);
   } else if (word == "set" && at(at_ + 1).is("constraints")) {
-    set_constraints(out);
+    rooms_.transactions.set_constraints(out);
   } else if (word == "set" && set_setting()) {
     return true;
   } else if (word == "release") {
-    savepoint(PlSavepoint::Kind::Release, out);
+    rooms_.transactions.savepoint(PlSavepoint::Kind::Release, out);
   } else if (word == "rollback" && at(at_ + 1).is("to")) {
-    savepoint(PlSavepoint::Kind::RollBackTo, out);
+    rooms_.transactions.savepoint(PlSavepoint::Kind::RollBackTo, out);
   } else if ((word == "commit" || word == "rollback") &&
              !builder_.routine.is_function && !builder_.is_script) {
     const Span start = here();
@@ -264,15 +165,15 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
     ++at_;
     expect(";");
   } else if (word == "perform") {
-    perform(out);
+    rooms_.sql.perform(out);
   } else if (word == "call") {
-    call(out);
+    rooms_.sql.call(out);
   } else if (word == "execute") {
-    execute_text(out);
+    rooms_.commands.execute_text(out);
   } else if (word == "select" || word == "insert" || word == "update" ||
              word == "delete" || word == "merge" || word == "with" ||
              word == "lock") {
-    sql_statement(out);
+    rooms_.sql.sql_statement(out);
   } else {
     return false;
   }
@@ -281,7 +182,7 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
 
 /// SET of what changes no value, or of the search path that the body is read
 /// with anyway.
-bool PlReader::set_setting() {
+bool Blocks::set_setting() {
   const std::size_t end = end_of_statement();
   const Span span = text(at_, end);
   const Tree tree =
@@ -299,7 +200,7 @@ bool PlReader::set_setting() {
   return true;
 }
 
-void PlReader::unsupported_statement(std::string_view word) {
+void Blocks::unsupported_statement(std::string_view word) {
   struct Known {
     std::string_view word;
     std::string_view what;
@@ -328,4 +229,4 @@ void PlReader::unsupported_statement(std::string_view word) {
                            std::string(source_.text(here())) + "'");
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::plpgsql

@@ -1,19 +1,21 @@
+#include "read/sql/plpgsql/controls.h"
+
 #include <algorithm>
 #include <array>
 
 #include "model/sql/builtin.h"
-#include "read/sql/plpgsql/reader.h"
+#include "read/sql/plpgsql/rooms.h"
 #include "read/sql/schema/types.h"
 
-namespace txscope::sql {
+namespace txscope::sql::plpgsql {
 
 /// FOREACH x IN ARRAY a: a loop over the positions of a copy of the array.
-void PlReader::foreach_statement(const std::string& label, PlBlock& out) {
+void Controls::foreach_statement(const std::string& label, PlBlock& out) {
   const Span start = here();
   const Label mine = new_label(label, true);
   ++at_;
   Span where;
-  const Binding target = assignable(at_, where);
+  const Binding target = rooms_.assignments.assignable(at_, where);
   if (peek().is("slice")) source_.unsupported(here(), "SLICE is");
   expect("in");
   expect("array");
@@ -61,7 +63,7 @@ void PlReader::foreach_statement(const std::string& label, PlBlock& out) {
   emit(out, start, std::move(range));
 }
 
-void PlReader::if_statement(PlBlock& out) {
+void Controls::if_statement(PlBlock& out) {
   const Span start = here();
   ++at_;
   PlIf result;
@@ -71,17 +73,17 @@ void PlReader::if_statement(PlBlock& out) {
     const Span span = text(at_, then);
     arm.condition = builder_.condition(tokens_, span, arm.before, "IF");
     at_ = then + 1;
-    statements(arm.body);
+    rooms_.blocks.statements(arm.body);
     result.arms.push_back(std::move(arm));
   } while (accept("elsif") || accept("elseif"));
-  if (accept("else")) statements(result.otherwise);
+  if (accept("else")) rooms_.blocks.statements(result.otherwise);
   expect("end");
   expect("if");
   expect(";");
   emit(out, start, std::move(result));
 }
 
-void PlReader::case_statement(PlBlock& out) {
+void Controls::case_statement(PlBlock& out) {
   const Span start = here();
   ++at_;
   std::optional<Expr> subject;
@@ -137,12 +139,12 @@ void PlReader::case_statement(PlBlock& out) {
       }
     }
     expect("then");
-    statements(arm.body);
+    rooms_.blocks.statements(arm.body);
     result.arms.push_back(std::move(arm));
   }
   if (accept("else")) {
     result.must_match = false;
-    statements(result.otherwise);
+    rooms_.blocks.statements(result.otherwise);
   }
   expect("end");
   expect("case");
@@ -150,24 +152,24 @@ void PlReader::case_statement(PlBlock& out) {
   emit(out, start, std::move(result));
 }
 
-PlBlock PlReader::loop_body(const Label& label) {
+PlBlock Controls::loop_body(const Label& label) {
   PlBlock body;
-  if (++nesting_ > kDeepest) {
+  if (++rooms_.nesting > kDeepest) {
     source_.fail(here(), "loops are nested too deeply here");
   }
-  labels_.push_back(label);
+  rooms_.labels.push_back(label);
   expect("loop");
-  statements(body, true);
+  rooms_.blocks.statements(body, true);
   expect("end");
   expect("loop");
   if (peek().is_name() && peek().word == label.name) ++at_;
   expect(";");
-  labels_.pop_back();
-  --nesting_;
+  rooms_.labels.pop_back();
+  --rooms_.nesting;
   return body;
 }
 
-void PlReader::loop_statement(const std::string& label, PlBlock& out) {
+void Controls::loop_statement(const std::string& label, PlBlock& out) {
   const Span start = here();
   const Label mine = new_label(label, true);
   PlLoop loop;
@@ -176,7 +178,7 @@ void PlReader::loop_statement(const std::string& label, PlBlock& out) {
   emit(out, start, std::move(loop));
 }
 
-void PlReader::while_statement(const std::string& label, PlBlock& out) {
+void Controls::while_statement(const std::string& label, PlBlock& out) {
   const Span start = here();
   ++at_;
   const Label mine = new_label(label, true);
@@ -190,7 +192,7 @@ void PlReader::while_statement(const std::string& label, PlBlock& out) {
   emit(out, start, std::move(loop));
 }
 
-void PlReader::for_statement(const std::string& label, PlBlock& out) {
+void Controls::for_statement(const std::string& label, PlBlock& out) {
   const Span start = here();
   ++at_;
   const Label mine = new_label(label, true);
@@ -217,14 +219,14 @@ void PlReader::for_statement(const std::string& label, PlBlock& out) {
     }
   }
   std::size_t i = name_at;
-  Targets into = targets(i, in);
+  Targets into = rooms_.assignments.targets(i, in);
   if (i != in) {
     source_.fail(source_.span(at(i).offset, at(i).length), "expected IN");
   }
   for_query(mine, into, out, start);
 }
 
-void PlReader::for_range(const Label& label, std::size_t name_at,
+void Controls::for_range(const Label& label, std::size_t name_at,
                          std::size_t dots, std::size_t loop, PlBlock& out,
                          Span start) {
   PlForRange range;
@@ -256,13 +258,13 @@ void PlReader::for_range(const Label& label, std::size_t name_at,
   emit(out, start, std::move(range));
 }
 
-void PlReader::for_query(const Label& label, const Targets& targets,
+void Controls::for_query(const Label& label, const Targets& targets,
                          PlBlock& out, Span start) {
   const std::size_t loop = find({"loop"});
   const Span span = text(at_, loop);
   PlForRows rows;
   rows.label = label.id;
-  rows.query = query_until(loop, out);
+  rows.query = rooms_.commands.query_until(loop, out);
   if (RoutineBuilder::columns(rows.query).empty()) {
     source_.fail(span, "a FOR loop needs a query that gives rows",
                  "add RETURNING");
@@ -276,16 +278,16 @@ void PlReader::for_query(const Label& label, const Targets& targets,
   emit(out, start, std::move(rows));
 }
 
-void PlReader::for_cursor(const Label& label, std::size_t name_at, PlBlock& out,
+void Controls::for_cursor(const Label& label, std::size_t name_at, PlBlock& out,
                           Span start) {
-  Cursor& cursor = cursor_at(at_);
+  Cursor& cursor = rooms_.cursors.cursor_at(at_);
   const Span span = here();
   ++at_;
   if (!cursor.query) {
     source_.fail(span, "a FOR loop needs a cursor that is bound to a query",
                  "declare it as name CURSOR FOR SELECT ...");
   }
-  open_bound(cursor, span, out);
+  rooms_.cursors.open_bound(cursor, span, out);
   const Token& variable = at(name_at);
   const Span at_name = source_.span(variable.offset, variable.length);
   builder_.open_scope(label.name);
@@ -305,13 +307,14 @@ void PlReader::for_cursor(const Label& label, std::size_t name_at, PlBlock& out,
   emit(out, start, std::move(rows));
 }
 
-void PlReader::exit_statement(PlBlock& out, bool is_continue) {
+void Controls::exit_statement(PlBlock& out, bool is_continue) {
   const Span start = here();
   ++at_;
   std::string wanted;
   if (!peek().is("when") && !peek().is(";")) wanted = name("a label or WHEN");
   const Label* found = nullptr;
-  for (auto label = labels_.rbegin(); label != labels_.rend(); ++label) {
+  for (auto label = rooms_.labels.rbegin(); label != rooms_.labels.rend();
+       ++label) {
     const bool is_it = wanted.empty() ? label->is_loop : label->name == wanted;
     if (is_it) {
       found = &*label;
@@ -346,4 +349,4 @@ void PlReader::exit_statement(PlBlock& out, bool is_continue) {
   expect(";");
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::plpgsql

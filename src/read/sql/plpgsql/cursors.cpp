@@ -1,12 +1,19 @@
-// OPEN, FETCH, CLOSE.
+#include "read/sql/plpgsql/cursors.h"
 
+#include <algorithm>
 #include <array>
 
-#include "read/sql/plpgsql/reader.h"
+#include "read/sql/plpgsql/rooms.h"
 
-namespace txscope::sql {
+namespace txscope::sql::plpgsql {
 
-Cursor& PlReader::cursor_at(std::size_t i) {
+void Cursors::check_no_lock(const DbStatement& query, Span at) const {
+  if (std::get<Select>(query.what)->lock == LockStrength::None) return;
+  source_.unsupported(at, "a cursor FOR UPDATE or FOR SHARE is",
+                      "use FOR r IN SELECT ... FOR UPDATE LOOP");
+}
+
+Cursor& Cursors::cursor_at(std::size_t i) {
   const Span where =
       i < tokens_.size() ? source_.span(at(i).offset, at(i).length) : here();
   const std::array<std::string, 1> plain = {at(i).word};
@@ -19,7 +26,7 @@ Cursor& PlReader::cursor_at(std::size_t i) {
   return builder_.cursor(found->which);
 }
 
-void PlReader::open_bound(Cursor& cursor, Span where, PlBlock& out) {
+void Cursors::open_bound(Cursor& cursor, Span where, PlBlock& out) {
   std::size_t given = 0;
   if (accept("(")) {
     while (!peek().is(")")) {
@@ -40,7 +47,7 @@ void PlReader::open_bound(Cursor& cursor, Span where, PlBlock& out) {
   }
 }
 
-void PlReader::open_cursor(PlBlock& out) {
+void Cursors::open_cursor(PlBlock& out) {
   const Span start = here();
   ++at_;
   Cursor& cursor = cursor_at(at_);
@@ -54,7 +61,7 @@ void PlReader::open_cursor(PlBlock& out) {
     }
     const std::size_t end = end_of_statement();
     const Span span = text(at_, end);
-    open.query = query_until(end, out);
+    open.query = rooms_.commands.query_until(end, out);
     if (!open.query.is_select()) {
       source_.unsupported(span, "a cursor for this is",
                           "a cursor is for a SELECT");
@@ -84,7 +91,7 @@ void PlReader::open_cursor(PlBlock& out) {
   emit(out, start, std::move(open));
 }
 
-void PlReader::fetch(PlBlock& out) {
+void Cursors::fetch(PlBlock& out) {
   const Span start = here();
   ++at_;
   if (accept("next") || accept("forward")) {
@@ -103,7 +110,7 @@ void PlReader::fetch(PlBlock& out) {
   ++at_;
   expect("into");
   const std::size_t end = end_of_statement();
-  const Targets where = targets(at_, end);
+  const Targets where = rooms_.assignments.targets(at_, end);
   if (cursor.columns.empty()) {
     source_.fail(start, "this cursor is not opened before it is used");
   }
@@ -116,7 +123,7 @@ void PlReader::fetch(PlBlock& out) {
   emit(out, start, std::move(fetch));
 }
 
-void PlReader::close_cursor(PlBlock& out) {
+void Cursors::close_cursor(PlBlock& out) {
   const Span start = here();
   ++at_;
   PlClose close;
@@ -126,4 +133,4 @@ void PlReader::close_cursor(PlBlock& out) {
   emit(out, start, close);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::plpgsql

@@ -1,13 +1,13 @@
-// EXECUTE: statements that are made of texts.
+#include "read/sql/plpgsql/commands.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "read/sql/plpgsql/reader.h"
+#include "read/sql/plpgsql/rooms.h"
 #include "read/sql/schema/types.h"
 #include "read/sql/text/quotes.h"
 
-namespace txscope::sql {
+namespace txscope::sql::plpgsql {
 namespace {
 
 /// Whether the end of a text stands inside of quotes.
@@ -19,7 +19,7 @@ bool is_quoted_at_end(std::string_view text) {
 
 /// The tokens [from, to) without parentheses around all of them, and without
 /// ::text behind.
-void PlReader::trim_text(std::size_t& from, std::size_t& to) const {
+void Commands::trim_text(std::size_t& from, std::size_t& to) const {
   for (bool goes_on = true; goes_on && to > from;) {
     goes_on = false;
     if (to > from + 2 && at(to - 1).is("text") && at(to - 2).is("::")) {
@@ -42,7 +42,7 @@ void PlReader::trim_text(std::size_t& from, std::size_t& to) const {
 
 /// The ends of the parts of [from, to) that `separator` parts, outside of
 /// parentheses; the last is `to`.
-std::vector<std::size_t> PlReader::parts(std::size_t from, std::size_t to,
+std::vector<std::size_t> Commands::parts(std::size_t from, std::size_t to,
                                          std::string_view separator) const {
   std::vector<std::size_t> ends;
   int depth = 0;
@@ -56,7 +56,7 @@ std::vector<std::size_t> PlReader::parts(std::size_t from, std::size_t to,
 }
 
 /// The text that the tokens always give; none: it depends on values.
-std::optional<std::string> PlReader::fixed_text(std::size_t from,
+std::optional<std::string> Commands::fixed_text(std::size_t from,
                                                 std::size_t to) const {
   trim_text(from, to);
   if (to == from + 1 && at(from).kind == TokenKind::String) {
@@ -86,7 +86,7 @@ std::optional<std::string> PlReader::fixed_text(std::size_t from,
 }
 
 /// Where a value stands in the statement: as a parameter of its own.
-void PlReader::add_value(Command& command, Command::Place place,
+void Commands::add_value(Command& command, Command::Place place,
                          std::size_t from, std::size_t to, PlBlock& out) {
   const Span span = text(from, to);
   if (is_quoted_at_end(command.text)) {
@@ -136,7 +136,7 @@ void PlReader::add_value(Command& command, Command::Place place,
 }
 
 /// format(text, ...): %s, %I, %L, %1$s and %%.
-void PlReader::add_format(Command& command, std::size_t from, std::size_t to,
+void Commands::add_format(Command& command, std::size_t from, std::size_t to,
                           PlBlock& out) {
   const std::vector<std::size_t> ends = parts(from, to, ",");
   const auto format = fixed_text(from, ends[0]);
@@ -192,7 +192,7 @@ void PlReader::add_format(Command& command, std::size_t from, std::size_t to,
   }
 }
 
-void PlReader::add_text(Command& command, std::size_t from, std::size_t to,
+void Commands::add_text(Command& command, std::size_t from, std::size_t to,
                         PlBlock& out) {
   trim_text(from, to);
   if (const auto fixed = fixed_text(from, to)) {
@@ -229,7 +229,7 @@ void PlReader::add_text(Command& command, std::size_t from, std::size_t to,
 
 /// The statement of EXECUTE text [INTO [STRICT] targets] [USING values], which
 /// ends before `end`.
-PlReader::Command PlReader::read_command(std::size_t end, PlBlock& out) {
+Commands::Command Commands::read_command(std::size_t end, PlBlock& out) {
   const Span start = here();
   expect("execute");
   Command command;
@@ -242,7 +242,7 @@ PlReader::Command PlReader::read_command(std::size_t end, PlBlock& out) {
     if (peek().is("into")) {
       const std::size_t from = at_++;
       command.is_strict = accept("strict");
-      command.targets = targets(at_, end);
+      command.targets = rooms_.assignments.targets(at_, end);
       command.into = text(from, at_);
     } else if (accept("using")) {
       const std::size_t last = parts(at_, end, "into")[0];
@@ -284,7 +284,7 @@ PlReader::Command PlReader::read_command(std::size_t end, PlBlock& out) {
   return command;
 }
 
-DbStatement PlReader::statement_of(const Command& command, PlBlock& out) {
+DbStatement Commands::statement_of(const Command& command, PlBlock& out) {
   const Tree tree =
       parse_statement(source_, command.tokens.list, command.text, command.at);
   builder_.see_only(command.values);
@@ -293,7 +293,7 @@ DbStatement PlReader::statement_of(const Command& command, PlBlock& out) {
   return statement;
 }
 
-DbStatement PlReader::query_until(std::size_t end, PlBlock& out) {
+DbStatement Commands::query_until(std::size_t end, PlBlock& out) {
   if (peek().is("execute")) return statement_of(read_command(end, out), out);
   const Span span = text(at_, end);
   const Tree tree =
@@ -302,7 +302,7 @@ DbStatement PlReader::query_until(std::size_t end, PlBlock& out) {
 }
 
 /// EXECUTE as a statement leaves FOUND as it is.
-void PlReader::execute_text(PlBlock& out) {
+void Commands::execute_text(PlBlock& out) {
   const Span start = here();
   const std::size_t end = end_of_statement();
   const Command command = read_command(end, out);
@@ -332,4 +332,4 @@ void PlReader::execute_text(PlBlock& out) {
   at_ = end + 1;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::plpgsql

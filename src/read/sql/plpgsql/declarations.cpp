@@ -1,12 +1,14 @@
+#include "read/sql/plpgsql/declarations.h"
+
 #include <array>
 
 #include "base/suggest.h"
-#include "read/sql/plpgsql/reader.h"
+#include "read/sql/plpgsql/rooms.h"
 #include "read/sql/schema/types.h"
 
-namespace txscope::sql {
+namespace txscope::sql::plpgsql {
 
-void PlReader::declarations(PlBlock& out, bool is_nested) {
+void Declarations::declarations(PlBlock& out, bool is_nested) {
   while (!peek().is("begin")) {
     if (accept("declare")) continue;
     if (at_ >= tokens_.size()) expect("begin");
@@ -14,7 +16,7 @@ void PlReader::declarations(PlBlock& out, bool is_nested) {
   }
 }
 
-void PlReader::declaration(PlBlock& out, bool is_nested) {
+void Declarations::declaration(PlBlock& out, bool is_nested) {
   const Span where = here();
   const std::string variable = name("the name of a variable, or BEGIN");
   const bool is_constant = accept("constant");
@@ -52,7 +54,7 @@ void PlReader::declaration(PlBlock& out, bool is_nested) {
   scalar_declaration(variable, where, is_constant, out, is_nested);
 }
 
-void PlReader::cursor_declaration(const std::string& name, Span where) {
+void Declarations::cursor_declaration(const std::string& name, Span where) {
   if (accept("no")) expect("scroll");
   if (peek().is("scroll")) {
     source_.unsupported(here(), "SCROLL cursors are", "use FETCH NEXT");
@@ -86,7 +88,7 @@ void PlReader::cursor_declaration(const std::string& name, Span where) {
     source_.unsupported(span, "a cursor for this is",
                         "a cursor is for a SELECT");
   }
-  check_no_lock(query, span);
+  rooms_.cursors.check_no_lock(query, span);
   builder_.close_scope();
   Cursor& cursor = builder_.cursor(which);
   cursor.columns = RoutineBuilder::columns(query);
@@ -98,17 +100,12 @@ void PlReader::cursor_declaration(const std::string& name, Span where) {
   builder_.declare(name, binding, where);
 }
 
-void PlReader::check_no_lock(const DbStatement& query, Span at) const {
-  if (std::get<Select>(query.what)->lock == LockStrength::None) return;
-  source_.unsupported(at, "a cursor FOR UPDATE or FOR SHARE is",
-                      "use FOR r IN SELECT ... FOR UPDATE LOOP");
-}
-
-void PlReader::add_row(const std::string& name, const Table& table, Span at) {
+void Declarations::add_row(const std::string& name, const Table& table,
+                           Span at) {
   Binding binding;
   binding.kind = Binding::Kind::Record;
   binding.which = builder_.add_record();
-  declared_records_.push_back(binding.which);
+  rooms_.declared_records.push_back(binding.which);
   Record& record = builder_.record(binding.which);
   record.has_shape = true;
   record.is_row = true;
@@ -121,13 +118,13 @@ void PlReader::add_row(const std::string& name, const Table& table, Span at) {
   builder_.declare(name, binding, at);
 }
 
-bool PlReader::row_declaration(const std::string& name, Span where,
-                               std::size_t from, std::size_t to) {
+bool Declarations::row_declaration(const std::string& name, Span where,
+                                   std::size_t from, std::size_t to) {
   if (to - from == 1 && at(from).is("record")) {
     Binding binding;
     binding.kind = Binding::Kind::Record;
     binding.which = builder_.add_record();
-    declared_records_.push_back(binding.which);
+    rooms_.declared_records.push_back(binding.which);
     builder_.declare(name, binding, where);
     return true;
   }
@@ -176,7 +173,7 @@ bool PlReader::row_declaration(const std::string& name, Span where,
   return true;
 }
 
-Type PlReader::declared_type(std::size_t from, std::size_t to) {
+Type Declarations::declared_type(std::size_t from, std::size_t to) {
   const Span span = text(from, to);
   // schema.table.column%TYPE
   QualifiedName wanted;
@@ -224,9 +221,9 @@ Type PlReader::declared_type(std::size_t from, std::size_t to) {
   return read_type(tree, builder_.catalog(), *value.type_cast->type_name);
 }
 
-void PlReader::scalar_declaration(const std::string& name, Span where,
-                                  bool is_constant, PlBlock& out,
-                                  bool is_nested) {
+void Declarations::scalar_declaration(const std::string& name, Span where,
+                                      bool is_constant, PlBlock& out,
+                                      bool is_nested) {
   const std::size_t from = at_;
   const std::size_t end = find({";", ":=", "=", "default", "not", "collate"});
   at_ = end;
@@ -238,7 +235,8 @@ void PlReader::scalar_declaration(const std::string& name, Span where,
       const Binding target = *builder_.binding(plain);
       if (target.kind != Binding::Kind::Record)
         source_.unsupported(where, "an initial value of a cursor is");
-      row_assignment(target, where, where, end_of_statement(), out);
+      rooms_.assignments.row_assignment(target, where, where,
+                                        end_of_statement(), out);
       return;
     }
     ++at_;
@@ -272,4 +270,4 @@ void PlReader::scalar_declaration(const std::string& name, Span where,
   builder_.assign(binding.slot, std::move(*value), where, out);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::plpgsql

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "read/sql/plpgsql/pl_room.h"
+
+namespace txscope::sql::plpgsql {
+
+/// EXCEPTION WHEN ... THEN ...
+class Handlers : public PlRoom {
+ public:
+  using PlRoom::PlRoom;
+
+  void handlers(PlBlock body, Span start, PlBlock& out);
+
+ private:
+  std::vector<std::string> conditions();
+};
+
+}  // namespace txscope::sql::plpgsql

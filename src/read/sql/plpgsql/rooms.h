@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "read/sql/plpgsql/assignments.h"
+#include "read/sql/plpgsql/blocks.h"
+#include "read/sql/plpgsql/commands.h"
+#include "read/sql/plpgsql/controls.h"
+#include "read/sql/plpgsql/cursors.h"
+#include "read/sql/plpgsql/declarations.h"
+#include "read/sql/plpgsql/diagnostics.h"
+#include "read/sql/plpgsql/handlers.h"
+#include "read/sql/plpgsql/raises.h"
+#include "read/sql/plpgsql/returns.h"
+#include "read/sql/plpgsql/sql_statements.h"
+#include "read/sql/plpgsql/transaction_steps.h"
+
+namespace txscope::sql::plpgsql {
+
+/// Who reads which statements of a body, and what they know of where they are.
+struct Rooms {
+  Rooms(RoutineBuilder& of, const std::vector<Token>& body)
+      : builder(of), tokens(body) {}
+  Rooms(const Rooms&) = delete;
+  Rooms& operator=(const Rooms&) = delete;
+
+  RoutineBuilder& builder;
+  const std::vector<Token>& tokens;
+  std::size_t at = 0;  ///< the next token
+  std::uint32_t nesting = 0;
+  std::vector<Label> labels;  ///< of blocks and loops around, innermost last
+  std::vector<std::size_t> declared_records;  ///< of the block we are in
+  std::vector<PlRaise::Again> handling;       ///< the handlers that we are in
+  std::vector<std::string> savepoints;        ///< of a script, so far
+
+  Blocks blocks{*this};
+  Declarations declarations{*this};
+  Controls controls{*this};
+  Handlers handlers{*this};
+  Diagnostics diagnostics{*this};
+  TransactionSteps transactions{*this};
+  Assignments assignments{*this};
+  SqlStatements sql{*this};
+  Returns returns{*this};
+  Cursors cursors{*this};
+  Commands commands{*this};
+  Raises raises{*this};
+};
+
+}  // namespace txscope::sql::plpgsql

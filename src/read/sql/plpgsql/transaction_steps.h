@@ -1,0 +1,16 @@
+#pragma once
+
+#include "read/sql/plpgsql/pl_room.h"
+
+namespace txscope::sql::plpgsql {
+
+/// Savepoints of a script, SET CONSTRAINTS.
+class TransactionSteps : public PlRoom {
+ public:
+  using PlRoom::PlRoom;
+
+  void savepoint(PlSavepoint::Kind kind, PlBlock& out);
+  void set_constraints(PlBlock& out);
+};
+
+}  // namespace txscope::sql::plpgsql
