@@ -110,8 +110,8 @@ TEST(RobustCellsFuzz, ColumnsAndResultsAreThoseOfAProgramOverCells) {
     }
   }
   for (const auto& [granularity, n] : robust) {
-    EXPECT_GT(n, rounds / 20) << granularity;
-    EXPECT_LT(n, rounds - rounds / 20) << granularity;
+    EXPECT_GT(n, rounds / 40) << granularity;
+    EXPECT_LT(n, rounds - rounds / 40) << granularity;
   }
 }
 
