@@ -19,16 +19,11 @@ struct Output {
   std::string file;  ///< empty: standard output
 };
 
-/// Everything a call can say.  Which fields a verb uses is in the table of
-/// options.cpp; a verb never sees an option that it does not have.
-struct Options {
+/// What is asked of what.
+struct Question {
   std::string input;                ///< the first, if a verb takes several
   std::vector<std::string> inputs;  ///< all, for verbs that take several
-  std::vector<Output> outputs;
-  std::string colour = "auto";
-  std::string command;  ///< the whole call, as a shell takes it
-
-  // What is asked.
+  std::string command;              ///< the whole call, as a shell takes it
   std::string level;
   std::string dialect;
   std::string order;
@@ -36,58 +31,74 @@ struct Options {
   bool judge_aborted = false;
   std::vector<std::string> initial;  ///< KEY=VALUE
   bool certify = false;
+};
 
-  // How much may be spent on it.
+/// How much may be spent on it.
+struct Effort {
   std::string timeout;
   std::string memory;
   std::uint64_t jobs = 1;
   std::uint64_t seed = 1;
-
-  // explore
-  std::string algorithm;
   std::uint64_t loop_bound = 1000;
+};
+
+/// What is told, to whom, and what makes a shell stop.
+struct Telling {
+  std::vector<Output> outputs;
+  std::string colour = "auto";
+  bool quiet = false;
+  bool evidence = false;
+  std::string fail_on;
+  std::string baseline;
+  std::string write_baseline;
+  bool allow_vacuous = false;
+};
+
+struct ExploreOptions {
+  std::string algorithm;
   bool all = false;
   bool self_check = false;
   bool outcomes = false;
   bool count = false;
-  std::string fail_on;
+  std::string histories;
+};
+
+/// An application as it is found, or lifted from a log.
+struct AnalyzeOptions {
   std::vector<std::string> before;
+  bool fix = false;
   std::string log;
   std::string log_format;
   double gap = 2;
   bool one_user = false;
   std::vector<std::string> without;
   bool whole_requests = false;
-  std::string baseline;
-  std::string write_baseline;
-  bool fix = false;
-  bool quiet = false;
-  bool allow_vacuous = false;
-  std::string histories;
+};
 
-  // audit
+struct AuditOptions {
   bool skip_unsupported = false;
   bool allow_skipped = false;
   std::string log_times;
-  bool evidence = false;
+  bool follow = false;  ///< the log is still written
+  std::string state;    ///< where an audit stands
+};
 
-  // robust
+struct RobustOptions {
   std::string against;
   std::string notion;
   std::string granularity;
   std::string method;
   bool allocate = false;
   bool no_repairs = false;
+};
 
-  // verify
+struct VerifyOptions {
   bool inductive = false;
   std::string levels_needed;
   std::string integers;
+};
 
-  // convert
-  std::string to;
-
-  // model
+struct ModelOptions {
   std::string config;
   std::string include;
   std::uint64_t depth = 0;
@@ -103,8 +114,11 @@ struct Options {
   std::string tlc_trace;
   std::string checkpoint;
   std::string resume;
+};
 
-  // generate
+/// Histories that are made or written.
+struct GenerateOptions {
+  std::string to;  ///< of convert
   std::uint64_t sessions = 20;
   std::uint64_t transactions = 10000;
   std::string operations = "8";
@@ -120,12 +134,14 @@ struct Options {
   std::string plant;
   std::string allowed_by;
   std::string forbidden_by;
+};
 
-  // record
+struct RecordOptions {
+  static constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
+
   std::string workload;
   std::string db;
   std::string proxy;
-  static constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
   std::uint64_t clients = kNotSaid;
   std::uint64_t retries = 0;
   double rate = 0;
@@ -142,8 +158,10 @@ struct Options {
   double read_only = 0.2;
   std::uint64_t record_keys = 100;
   std::string record_operations = "1..6";
+};
 
-  // race
+/// Of race and replay.
+struct RaceOptions {
   std::vector<std::string> requests;
   std::vector<std::string> rules;
   std::vector<std::string> ignored;
@@ -157,11 +175,22 @@ struct Options {
   bool in_place = false;
   std::uint64_t schedules = 0;
   std::uint64_t race_jobs = 0;
-
-  // Of audit.
-  bool follow = false;  ///< the log is still written
-  std::string state;    ///< where an audit stands
 };
+
+/// Everything a call can say.  Which fields a verb uses is in the table of
+/// option_table.cpp; a verb never sees an option that it does not have.
+struct Options : Question,
+                 Effort,
+                 Telling,
+                 ExploreOptions,
+                 AnalyzeOptions,
+                 AuditOptions,
+                 RobustOptions,
+                 VerifyOptions,
+                 ModelOptions,
+                 GenerateOptions,
+                 RecordOptions,
+                 RaceOptions {};
 
 using Field =
     std::variant<bool Options::*, std::uint64_t Options::*, double Options::*,
