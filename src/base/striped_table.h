@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/spin_lock.h"
+
 namespace txscope {
 
 /// A hash table that several threads add to: open addressing in 64 parts with
@@ -100,7 +102,7 @@ class StripedTable {
     std::uint64_t count = 0;
     std::atomic<const Entry*> base = nullptr;
     std::atomic<unsigned> shift = 0;
-    mutable std::mutex mutex;
+    mutable SpinLock mutex;
   };
 
   Part& part_of(std::uint64_t place) {

@@ -6,9 +6,6 @@
 namespace txscope::tla {
 namespace {
 
-/// A slot, by how many frames out it is.
-using OuterSlot = std::pair<std::uint32_t, std::uint32_t>;
-
 /// What code needs from around it.
 struct Needs {
   std::set<OuterSlot> slots;
@@ -42,6 +39,12 @@ bool is_worth_keeping(Op op) {
   }
 }
 
+/// Whether a loop stands behind it, so that looking its value up takes less.
+bool is_worth_looking_up(Op op) {
+  return op == Op::Choose || op == Op::SetFilter || op == Op::SetMap ||
+         op == Op::Function;
+}
+
 class ClosedCode {
  public:
   void visit(Code& code) {
@@ -71,9 +74,17 @@ class ClosedCode {
         if (code.def != nullptr && !code.def->is_global())
           needs.is_unknown = true;
     }
-    code.is_closed = is_worth_keeping(code.op) && needs.slots.empty() &&
-                     !needs.is_unknown && code.reads == 0 && !code.is_primed &&
-                     !code.is_temporal && !code.is_impure;
+    const bool changes_with_slots_only = !needs.is_unknown && code.reads == 0 &&
+                                         !code.is_primed && !code.is_temporal &&
+                                         !code.is_impure;
+    code.is_closed = changes_with_slots_only && needs.slots.empty() &&
+                     is_worth_keeping(code.op);
+    if (changes_with_slots_only && !needs.slots.empty() && !code.lifts &&
+        needs.slots.size() <= Code::kMostNeeds &&
+        is_worth_looking_up(code.op)) {
+      code.needs.assign(needs.slots.begin(), needs.slots.end());
+      code.memo = memos_++;
+    }
     needs_.emplace(&code, std::move(needs));
   }
 
@@ -93,6 +104,7 @@ class ClosedCode {
   }
 
   std::unordered_map<const Code*, Needs> needs_;
+  std::uint32_t memos_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -169,6 +170,13 @@ struct LetSlot {
   const Def* function = nullptr;
 };
 
+/// A slot, by how many frames out it is.
+struct OuterSlot {
+  std::uint32_t hops = 0;
+  std::uint32_t index = 0;
+  friend auto operator<=>(const OuterSlot&, const OuterSlot&) = default;
+};
+
 /// What every evaluation looks at comes first, in one line of the cache.
 struct alignas(64) Code {
   using Run = Value (*)(Evaluator&, const Code&, Frame*);
@@ -201,8 +209,11 @@ struct alignas(64) Code {
   std::vector<Binder> binders;
   std::vector<CodeUpdate> updates;
   std::vector<LetSlot> lets;
-  const Def* home = nullptr;  ///< Forall, Let: the definition it stands in
-  Def* target = nullptr;      ///< CallInstance: the operator of the instance
+  static constexpr std::size_t kMostNeeds = 3;
+  std::vector<OuterSlot> needs;  ///< nothing else changes it; see closed.h
+  std::uint32_t memo = 0;        ///< its number among those that have needs
+  const Def* home = nullptr;     ///< Forall, Let: the definition it stands in
+  Def* target = nullptr;         ///< CallInstance: the operator of the instance
   std::vector<const Def*> frames;  ///< CallInstance: A and B of A(x)!B(y)!Op
 
   [[nodiscard]] const Code& kid(std::size_t i) const { return *kids[i]; }

@@ -58,49 +58,22 @@ Value Evaluator::call(const Code& code, Frame* frame) {
 Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
   const Mark mark(*this);
   Frame inner{push(def.slots), nullptr};
-  if (memos_.size() <= def.id) memos_.resize(def.id + 1);
-  if (!memos_[def.id]) memos_[def.id] = std::make_unique<Memo>(def.params);
-  Memo& memo = *memos_[def.id];
+  CallMemo& memo = memo_of(def);
   std::uint64_t key[8];
-  bool has_key = !memo.is_lazy;
-  for (std::uint32_t i = 0; i < def.params && has_key; ++i) {
-    Value v = argument(code.kid(i), frame, false);
-    if (v.tag() == Tag::Closure) {
-      const auto& closure = *static_cast<const Closure*>(v.pointer());
-      has_key = closure.up == nullptr && closure.def->is_constant();
-      key[i] = reinterpret_cast<std::uint64_t>(closure.def) | 6u;
-    } else {
-      if (v.tag() == Tag::Thunk) {
-        try {
-          v = force(v);
-          if (def.native >= 0) v = sets_.settle(v);
-        } catch (const Fault&) {
-          has_key = false;
-        } catch (const ValueFault&) {
-          has_key = false;
-        }
-      }
-      key[i] = v.bits();
-    }
-    inner.slots[i] = v;
-  }
-  if (!has_key) {
+  if (memo.is_lazy || !fill_values(def, code.all(), frame, inner.slots, key)) {
     // Finding that out is slow: where it is frequent it is not tried.
     constexpr std::uint64_t kOften = 100;
     ++memo.failed;
-    if (memo.failed > kOften && memo.failed * 10 > memo.asked && def.native < 0)
+    if (memo.failed > kOften && memo.failed * 10 > memo.values.asked() &&
+        def.native < 0)
       memo.is_lazy = true;
     fill_arguments(def, code.all(), frame, inner.slots);
     return eval(*def.body, &inner);
   }
   if (recorder_ != nullptr) recorder_->call(def, {inner.slots, def.params});
-  if (memo.is_off) return eval(*def.body, &inner);
-  ++memo.asked;
-  const Value known = memo.map.find(key);
-  if (!known.is_none()) {
-    ++memo.known;
-    return known;
-  }
+  if (memo.values.is_off()) return eval(*def.body, &inner);
+  const Value known = memo.values.find(key);
+  if (!known.is_none()) return known;
   Value result;
   const std::uint32_t before = sets_.ticks();
   if (def.native >= 0) {
@@ -112,22 +85,86 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
     if (answer) result = Value::of_bool(*answer);
   }
   if (result.is_none()) result = eval(*def.body, &inner);
-  // Arguments that hardly ever repeat are not worth the memory, nor is what
-  // took no loop and no call, such as the end of a recursion.
-  constexpr std::uint64_t kTrial = 50'000;
-  if (memo.asked % kTrial == 0 && memo.known * 10 < memo.asked &&
-      def.native < 0) {
-    memo.is_off = true;
-    memo.map.clear();
-  } else if (def.native >= 0 || sets_.ticks() - before > 1) {
-    // Where few repeat, those that do are recent: a map that fits into the
-    // caches finds them.
-    constexpr std::size_t kFew = std::size_t{1} << 14u;
-    if (memo.map.size() >= kFew && memo.known * 10 < memo.asked * 3 &&
-        def.native < 0)
-      memo.map.clear();
-    memo.map.insert(key, result);
+  memo.values.note(key, result, sets_.ticks() - before);
+  return result;
+}
+
+Evaluator::CallMemo& Evaluator::memo_of(const Def& def) {
+  if (memos_.size() <= def.id) memos_.resize(def.id + 1);
+  auto& memo = memos_[def.id];
+  if (!memo) memo = std::make_unique<CallMemo>(def.params, def.native >= 0);
+  return *memo;
+}
+
+/// The values of the arguments, and words that tell them from others.  False
+/// if one has no value.
+bool Evaluator::fill_values(const Def& def, std::span<const Code* const> kids,
+                            Frame* frame, Value* slots, std::uint64_t* key) {
+  for (std::size_t i = 0; i < kids.size(); ++i) {
+    Value v = argument(*kids[i], frame, false);
+    if (v.tag() == Tag::Closure) {
+      const auto& closure = *static_cast<const Closure*>(v.pointer());
+      if (closure.up != nullptr || !closure.def->is_constant()) return false;
+      key[i] = reinterpret_cast<std::uint64_t>(closure.def) | 6u;
+      slots[i] = v;
+      continue;
+    }
+    if (v.tag() == Tag::Thunk) {
+      try {
+        v = force(v);
+        if (def.native >= 0) v = sets_.settle(v);
+      } catch (const Fault&) {
+        return false;
+      } catch (const ValueFault&) {
+        return false;
+      }
+    }
+    key[i] = v.bits();
+    slots[i] = v;
   }
+  return true;
+}
+
+/// The values of the slots that code depends on; false if one has none yet.
+bool Evaluator::values_of_needs(const Code& code, const Frame* frame,
+                                std::uint64_t* key) const {
+  for (const OuterSlot& need : code.needs) {
+    const Frame* home = frame;
+    for (std::uint32_t i = need.hops; i > 0; --i) home = home->up;
+    const Value v = home->slots[need.index];
+    *key = v.bits();
+    if (v.tag() == Tag::Closure) return false;
+    if (v.tag() == Tag::Thunk) {
+      const auto& thunk = *static_cast<const Thunk*>(v.pointer());
+      const Value value =
+          thunk.code->is_closed ? thunk.code->known : thunk.settled_in(now_);
+      if (value.is_none()) return false;
+      *key = value.bits();
+    }
+    ++key;
+  }
+  return true;
+}
+
+/// Code that nothing but a few slots can change, by their values.
+Value Evaluator::remembered(const Code& code, Frame* frame, Code::Run run) {
+  std::uint64_t key[Code::kMostNeeds];
+  if (recorder_ != nullptr || is_counting_ ||
+      !values_of_needs(code, frame, key))
+    return run(*this, code, frame);
+  if (remembered_.size() <= code.memo) remembered_.resize(code.memo + 1);
+  auto& place = remembered_[code.memo];
+  if (!place) place = std::make_unique<Memo>(code.needs.size(), false);
+  Memo& memo = *place;
+  if (memo.is_off()) {
+    code.run = run;
+    return run(*this, code, frame);
+  }
+  const Value known = memo.find(key);
+  if (!known.is_none()) return known;
+  const std::uint32_t before = sets_.ticks();
+  const Value result = run(*this, code, frame);
+  memo.note(key, result, sets_.ticks() - before);
   return result;
 }
 

@@ -112,10 +112,13 @@ Frame* Evaluator::keep_frame(const Frame& like, std::uint32_t slots) {
 
 void Evaluator::mark_values() {
   for (auto& memo : memos_)
-    if (memo) memo->map.clear();
+    if (memo) memo->values.forget();
+  for (auto& memo : remembered_)
+    if (memo) memo->forget();
   for (auto& function : functions_) function->forget();
   sets_.forget();
   members_.forget();
+  places_.forget();
   program_.mark_values();
   for (const KeptSlots& kept : kept_slots_)
     for (std::size_t i = 0; i < kept.count; ++i) Store::mark(kept.slots[i]);
@@ -266,11 +269,6 @@ Value Evaluator::compute(const Code& code, Frame* frame) {
     case Op::Equiv:
       return Value::of_bool(truth(code.kid(0), frame) ==
                             truth(code.kid(1), frame));
-    case Op::Case: return case_of(code, frame);
-    case Op::Choose: return choose(code, frame);
-    case Op::SetFilter: return filter(code, frame);
-    case Op::SetMap: return map(code, frame);
-    case Op::Function: return function(code, frame);
     case Op::Prime: return primed(code, frame);
     case Op::Unchanged: return Value::of_bool(unchanged(code.kid(0), frame));
     case Op::Enabled: return Value::of_bool(enabled(code.kid(0), frame));

@@ -12,9 +12,9 @@
 #include "base/random.h"
 #include "tla/code/code.h"
 #include "tla/code/program.h"
+#include "tla/evaluate/memo.h"
 #include "tla/value/recent.h"
 #include "tla/value/sets.h"
-#include "tla/value/word_map.h"
 
 namespace txscope::tla {
 
@@ -177,6 +177,7 @@ class Evaluator {
   struct Continuation;
   struct Mark;
   struct Dependence;
+  struct CallMemo;
   struct Building;
   struct StateScope;
   struct LetScope;
@@ -210,6 +211,12 @@ class Evaluator {
   // calls.cpp
   Value call(const Code& code, Frame* frame);
   Value call_memoised(const Code& code, Frame* frame, const Def& def);
+  CallMemo& memo_of(const Def& def);
+  bool fill_values(const Def& def, std::span<const Code* const> kids,
+                   Frame* frame, Value* slots, std::uint64_t* key);
+  bool values_of_needs(const Code& code, const Frame* frame,
+                       std::uint64_t* key) const;
+  Value remembered(const Code& code, Frame* frame, Code::Run run);
   Frame* enter_instances(const Code& code, Frame* frame);
   Value call_closure(const Closure& closure, std::span<const Value> args);
   Value body(const Def& def, Frame* frame);
@@ -271,11 +278,13 @@ class Evaluator {
   bool is_subset(const Code& code, Frame* frame);
   Value restricted(const Code& code, Frame* frame);
   Value arithmetic(const Code& code, Frame* frame);
+  std::int64_t place_of(const Node& f, Value arg);
   Value apply(Value f, Value arg, const Code& code);
   Value field(const Code& code, Frame* frame);
   Value except(const Code& code, Frame* frame);
   Value update(Value base, const CodeUpdate& u, std::size_t step,
                const Value* path, Frame* frame, const Code& code);
+  Value remade(const Node& like, const Value* items);
   Value domain(Value f, const Code& code);
   Value merge(Value f, Value g, const Code& code);
   Value sequence_op(const Code& code, Frame* frame);
@@ -362,22 +371,22 @@ class Evaluator {
   const Budget* budget_ = nullptr;
   bool wants_exit_ = false;
   std::uint64_t assertions_ = 0;
-  struct Memo {
-    explicit Memo(std::size_t width) : map(width) {}
-    WordMap map;
-    std::uint64_t asked = 0;
-    std::uint64_t known = 0;
+  /// Of calls, by their arguments.
+  struct CallMemo {
+    CallMemo(std::size_t width, bool keeps_all) : values(width, keeps_all) {}
+    Memo values;
     std::uint64_t failed = 0;  // an argument has no value
-    bool is_off = false;
-    bool is_lazy = false;  // arguments are evaluated when they are needed
+    bool is_lazy = false;      // arguments are evaluated when they are needed
   };
-  std::vector<std::unique_ptr<Memo>> memos_;  // by Def::id
-  std::uint64_t epoch_ = 0;                   // counts evaluations from outside
-  bool is_staying_ = false;                   // but not these
+  std::vector<std::unique_ptr<CallMemo>> memos_;   // by Def::id
+  std::vector<std::unique_ptr<Memo>> remembered_;  // by Code::memo
+  std::uint64_t epoch_ = 0;  // counts evaluations from outside
+  bool is_staying_ = false;  // but not these
   std::vector<std::unique_ptr<FunctionInstance>> functions_;
   std::vector<FunctionInstance*> free_functions_;
   std::unordered_map<const Def*, FunctionInstance*> function_of_;
   std::vector<std::string> prints_;
+  Recent places_;   // of a value in a domain
   Recent members_;  // of sets that never change: value, set; see is_member()
   struct KeptSlots {
     std::unique_ptr<Value[]> slots;

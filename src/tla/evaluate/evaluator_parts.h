@@ -16,15 +16,18 @@ struct Evaluator::Thunk {
   static constexpr std::uint64_t kSettled = 0;
   static constexpr std::uint64_t kNeverKept = ~std::uint64_t{0};
   static constexpr std::size_t kWords = 5;
+  /// Its value in a state, if it is known and depends on no other.
+  [[nodiscard]] Value settled_in(const Value* state) const {
+    return now == state && version == kSettled ? value : Value();
+  }
 };
 
 /// What a slot stands for.
 inline Value Evaluator::value_of(Value slot) {
   if (slot.tag() != Tag::Thunk) return slot;
   const auto& thunk = *static_cast<const Thunk*>(slot.pointer());
-  const bool is_settled = thunk.now == now_ && !thunk.value.is_none() &&
-                          thunk.version == Thunk::kSettled;
-  return is_settled ? thunk.value : force(slot);
+  const Value value = thunk.settled_in(now_);
+  return value.is_none() ? force(slot) : value;
 }
 
 /// An operator as an argument, with the frame it was defined in.

@@ -15,15 +15,6 @@ bool is_comparable(Value a, Value b) {
   return a.tag() == Tag::Model || b.tag() == Tag::Model;
 }
 
-/// Where `arg` is in a domain: most that have integers have all of a range.
-std::int64_t place_in_domain(const Node& domain, Value arg) {
-  if (arg.is_int() && domain.items[0].is_int()) {
-    const std::int64_t at = arg.as_int() - domain.items[0].as_int();
-    if (at >= 0 && at < domain.size && domain.items[at] == arg) return at;
-  }
-  return find_in_set(domain, arg);
-}
-
 bool is_in_range(std::int64_t n) {
   return n >= -kLargestInt && n <= kLargestInt;
 }
@@ -118,15 +109,31 @@ Value Evaluator::arithmetic(const Code& code, Frame* frame) {
                                           : Value::of_int(result);
 }
 
+/// Where a function has its value for `arg`; -1 if it has none.
+std::int64_t Evaluator::place_of(const Node& f, Value arg) {
+  if (f.kind == NodeKind::Sequence)
+    return arg.is_int() && arg.as_int() >= 1 && arg.as_int() <= f.size
+               ? arg.as_int() - 1
+               : -1;
+  const Node& domain = *f.domain.as_node();
+  // Most that have integers have all of a range.
+  if (arg.is_int() && domain.items[0].is_int()) {
+    const std::int64_t at = arg.as_int() - domain.items[0].as_int();
+    if (at >= 0 && at < domain.size && domain.items[at] == arg) return at;
+  }
+  constexpr std::uint32_t kFew = 8;  // looking through them takes less
+  if (domain.size <= kFew) return find_in_set(domain, arg);
+  const Value known = places_.find(f.domain.bits(), arg.bits());
+  if (!known.is_none()) return known.as_int();
+  const std::int64_t at = find_in_set(domain, arg);
+  places_.note(f.domain.bits(), arg.bits(), Value::of_int(at));
+  return at;
+}
+
 Value Evaluator::apply(Value f, Value arg, const Code& code) {
   const Node& node = function_node(f, code);
-  if (node.kind == NodeKind::Sequence) {
-    if (arg.is_int() && arg.as_int() >= 1 && arg.as_int() <= node.size)
-      return node.items[arg.as_int() - 1];
-  } else {
-    const std::int64_t at = place_in_domain(*node.domain.as_node(), arg);
-    if (at >= 0) return node.items[at];
-  }
+  const std::int64_t at = place_of(node, arg);
+  if (at >= 0) return node.items[at];
   fault(code, brief(arg) + " is not in the domain of the function " + brief(f));
 }
 
@@ -153,14 +160,7 @@ Value Evaluator::update(Value base, const CodeUpdate& u, std::size_t step,
     return settled(*u.value, frame);
   }
   const Node& node = function_node(base, code);
-  const Value key = path[step];
-  std::int64_t at = -1;
-  if (node.kind == NodeKind::Sequence) {
-    if (key.is_int() && key.as_int() >= 1 && key.as_int() <= node.size)
-      at = key.as_int() - 1;
-  } else {
-    at = place_in_domain(*node.domain.as_node(), key);
-  }
+  const std::int64_t at = place_of(node, path[step]);
   if (at < 0) return base;  // EXCEPT changes nothing outside the domain
   const Value changed = update(node.items[at], u, step + 1, path, frame, code);
   if (changed == node.items[at]) return base;
@@ -168,21 +168,40 @@ Value Evaluator::update(Value base, const CodeUpdate& u, std::size_t step,
   Value* items = push(node.size);
   std::copy(node.items, node.items + node.size, items);
   items[at] = changed;
-  const std::span<const Value> all(items, node.size);
-  return node.kind == NodeKind::Sequence ? store_.sequence(all)
-                                         : store_.function(node.domain, all);
+  return remade(node, items);
 }
 
+/// A function with the domain of another.
+Value Evaluator::remade(const Node& like, const Value* items) {
+  const std::span<const Value> all(items, like.size);
+  return like.kind == NodeKind::Sequence ? store_.sequence(all)
+                                         : store_.function(like.domain, all);
+}
+
+/// All updates are made before the function is: what stands between two of them
+/// is seen by nobody.
 Value Evaluator::except(const Code& code, Frame* frame) {
-  Value result = eval(code.kid(0), frame);
+  const Value base = eval(code.kid(0), frame);
+  const Mark mark(*this);
+  const Node* node = nullptr;
+  Value* items = nullptr;
+  bool is_changed = false;
   for (const CodeUpdate& u : code.updates) {
-    const Mark mark(*this);
     Value* path = push(u.path.size());
     for (std::size_t i = 0; i < u.path.size(); ++i)
       path[i] = settled(*u.path[i], frame);
-    result = update(result, u, 0, path, frame, code);
+    if (node == nullptr) {
+      node = &function_node(base, code);
+      items = push(node->size);
+      std::copy(node->items, node->items + node->size, items);
+    }
+    const std::int64_t at = place_of(*node, path[0]);
+    if (at < 0) continue;
+    const Value changed = update(items[at], u, 1, path, frame, code);
+    is_changed = is_changed || changed != items[at];
+    items[at] = changed;
   }
-  return result;
+  return is_changed ? remade(*node, items) : base;
 }
 
 Value Evaluator::domain(Value f, const Code& code) {
@@ -219,8 +238,6 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
       at_ = &code;
       return sets_.cup(a, b);
     }
-    case Op::Cap:
-    case Op::Minus: return restricted(code, frame);
     case Op::SetEnum: {
       if (code.count == 1) {
         const Value only[] = {settled(code.kid(0), frame)};

@@ -44,6 +44,14 @@ bool may_be_unbuilt(Op op) {
          op == Op::Slot || op == Op::Field;
 }
 
+/// Two sets that are listed, or two functions: equal only as words.
+bool are_alike(Value a, Value b) {
+  const NodeKind x = a.as_node()->kind;
+  const NodeKind y = b.as_node()->kind;
+  return x <= NodeKind::Sequence && y <= NodeKind::Sequence &&
+         (x == NodeKind::Set) == (y == NodeKind::Set);
+}
+
 bool is_small(std::int64_t n) { return n >= -kLargestInt && n <= kLargestInt; }
 
 }  // namespace
@@ -59,6 +67,9 @@ struct Evaluator::Forms {
     // A recorder has to see the calls in it.
     if (!code.known.is_none() && e.recorder_ == nullptr) return code.known;
     return code.known = Shapes::of_open(code)(e, code, frame);
+  }
+  static Value remembered(Evaluator& e, const Code& code, Frame* frame) {
+    return e.remembered(code, frame, Shapes::of_open(code));
   }
   static Value rare(Evaluator& e, const Code& code, Frame* frame) {
     return e.compute(code, frame);
@@ -135,7 +146,7 @@ struct Evaluator::Forms {
         const Value a = operand<kFirst>(e, code.kid(0), frame);
         const Value b = operand<kSecond>(e, code.kid(1), frame);
         if (a == b) return Value::of_bool(kIsEqual);
-        if (a.tag() == b.tag() && !a.is_node())
+        if (a.tag() == b.tag() && (!a.is_node() || are_alike(a, b)))
           return Value::of_bool(!kIsEqual);
         return Value::of_bool(e.equal(a, b, code) == kIsEqual);
       }
@@ -233,6 +244,26 @@ struct Evaluator::Forms {
     return e.operate(code, frame);
   }
 
+  // Sets.
+  static Value choose(Evaluator& e, const Code& code, Frame* frame) {
+    return e.choose(code, frame);
+  }
+  static Value filter(Evaluator& e, const Code& code, Frame* frame) {
+    return e.filter(code, frame);
+  }
+  static Value map(Evaluator& e, const Code& code, Frame* frame) {
+    return e.map(code, frame);
+  }
+  static Value restricted(Evaluator& e, const Code& code, Frame* frame) {
+    return e.restricted(code, frame);
+  }
+  static Value function(Evaluator& e, const Code& code, Frame* frame) {
+    return e.function(code, frame);
+  }
+  static Value cases(Evaluator& e, const Code& code, Frame* frame) {
+    return e.case_of(code, frame);
+  }
+
   static Code::Run of_slot(const Code& code) {
     return code.hops == 0 ? slot : code.hops == 1 ? outer_slot : far_slot;
   }
@@ -258,7 +289,8 @@ struct Evaluator::Forms {
 };
 
 Code::Run Evaluator::Shapes::of(const Code& code) {
-  return code.is_closed ? Forms::once : of_open(code);
+  if (code.is_closed) return Forms::once;
+  return code.needs.empty() ? of_open(code) : Forms::remembered;
 }
 
 Code::Run Evaluator::Shapes::of_open(const Code& code) {
@@ -293,6 +325,17 @@ Code::Run Evaluator::Shapes::of_open(const Code& code) {
     case Op::Apply: return Forms::of_apply(code);
     case Op::Field: return Forms::field;
     case Op::Except: return Forms::except;
+    case Op::Case: return Forms::cases;
+    case Op::Choose: return Forms::choose;
+    case Op::SetFilter: return Forms::filter;
+    case Op::SetMap: return Forms::map;
+    case Op::Function: return Forms::function;
+    case Op::Cap:
+    case Op::Minus: return Forms::restricted;
+    case Op::Cup:
+    case Op::SetEnum:
+    case Op::Tuple:
+    case Op::Record: return Forms::operate;
     case Op::Len:
     case Op::Head:
     case Op::Tail:

@@ -9,9 +9,9 @@ namespace txscope::tla {
 /// when it is first evaluated, and calls that function from then on; so there
 /// is neither a switch nor a large frame on the way to an operator.
 struct Evaluator::Shapes {
-  /// Of closed code: once().
+  /// Of closed code: once(); of what is nearly closed: remembered().
   [[nodiscard]] static Code::Run of(const Code& code);
-  /// The same as if it were not closed.
+  /// The same as if it were neither.
   [[nodiscard]] static Code::Run of_open(const Code& code);
 };
 

@@ -14,6 +14,34 @@ namespace {
 constexpr std::size_t kBlock = 128;
 constexpr std::size_t kBatch = 256;
 
+/// States that wait are in no cache: asks for the values of one that comes
+/// soon, and for what the values of the next one are made of.
+class Ahead {
+ public:
+  Ahead(std::span<const Value> rows, std::size_t width)
+      : rows_(rows), width_(width) {}
+  void fetch(std::size_t at) const {
+    for (const Value v : row(at + 2 * width_))
+      if (v.is_node()) __builtin_prefetch(v.as_node());
+    for (const Value v : row(at + width_)) {
+      if (!v.is_node()) continue;
+      const Node& node = *v.as_node();
+      constexpr std::size_t kMost = 4;  // what has come with the node
+      for (std::size_t i = 0; i < kMost && i < node.size; ++i)
+        if (node.items[i].is_node())
+          __builtin_prefetch(node.items[i].as_node());
+    }
+  }
+
+ private:
+  [[nodiscard]] std::span<const Value> row(std::size_t at) const {
+    return at < rows_.size() ? rows_.subspan(at, width_)
+                             : std::span<const Value>();
+  }
+  std::span<const Value> rows_;
+  std::size_t width_;
+};
+
 }  // namespace
 
 Worker::Worker(const Module& root, const Config& config, Loader& loader,
@@ -97,27 +125,41 @@ void Worker::start() {
   if (!is_counted) generated = 0;
   shared_.level = 1;
   if (program_.variables().empty()) return;
+  const Ahead ahead(sink.rows_, width_);
+  std::vector<std::uint64_t> fingerprints;
   for (std::size_t i = 0; i < sink.rows_.size(); i += width_) {
-    const Value* state = &sink.rows_[i];
-    if (shared_.budget->spent()) throw Stopped{};
-    symmetry_.set_base(state);
-    const std::uint64_t f = fingerprint(state);
-    if (router != nullptr && !router->is_mine(f)) continue;
-    checking_ = f;
-    const bool in_model = is_in_model(nullptr, state);
-    if (in_model && !shared_.seen.insert(f, 0, 1)) continue;
-    for (std::size_t k = 0; k < behaviour_.properties.size(); ++k) {
-      const Property& property = behaviour_.properties[k];
-      if (property.kind == Property::Kind::Initially &&
-          !evaluator_.holds(*property.p.code, property.p.frame, state))
-        note({ModelViolation::Invariant, property.name, property.spot,
-              behaviour_.invariants.size() + k, f, 0, in_model});
+    // In groups, so that the set is asked for places before they are needed.
+    if (i % (kBatch * width_) == 0) {
+      const std::size_t end = std::min(i + kBatch * width_, sink.rows_.size());
+      fingerprints.clear();
+      for (std::size_t k = i; k < end; k += width_) {
+        ahead.fetch(k);
+        symmetry_.set_base(&sink.rows_[k]);
+        fingerprints.push_back(fingerprint(&sink.rows_[k]));
+        shared_.seen.prefetch(fingerprints.back());
+      }
     }
-    check_new_state(state, {f, 0, in_model});
-    if (in_model) keep(state, f, 1);
+    if (shared_.budget->spent()) throw Stopped{};
+    take_initial(&sink.rows_[i], fingerprints[i / width_ % kBatch]);
   }
   checking_ = 0;
   flushed_generated_ = generated;
+}
+
+void Worker::take_initial(const Value* state, std::uint64_t f) {
+  if (shared_.router != nullptr && !shared_.router->is_mine(f)) return;
+  checking_ = f;
+  const bool in_model = is_in_model(nullptr, state);
+  if (in_model && !shared_.seen.insert(f, 0, 1)) return;
+  for (std::size_t k = 0; k < behaviour_.properties.size(); ++k) {
+    const Property& property = behaviour_.properties[k];
+    if (property.kind == Property::Kind::Initially &&
+        !evaluator_.holds(*property.p.code, property.p.frame, state))
+      note({ModelViolation::Invariant, property.name, property.spot,
+            behaviour_.invariants.size() + k, f, 0, in_model});
+  }
+  check_new_state(state, {f, 0, in_model});
+  if (in_model) keep(state, f, 1);
 }
 
 void Worker::start_counting() {
@@ -265,9 +307,11 @@ void Worker::expand_block(const Block& block,
   const std::vector<Value> foreign =
       is_at_hand ? std::vector<Value>() : rows_of(block, all);
   const std::vector<Value>& rows = is_at_hand ? block.rows : foreign;
+  const Ahead ahead(rows, width_);
   std::size_t done = 0;
   try {
     while (done < rows.size()) {
+      ahead.fetch(done);
       if (shared_.stop || shared_.budget->spent()) throw Stopped{};
       const Value* state = &rows[done];
       expand(state);

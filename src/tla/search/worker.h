@@ -186,6 +186,7 @@ class Worker {
   };
   class SuccessorSink;
 
+  void take_initial(const Value* state, std::uint64_t fingerprint);
   void expand(const Value* state);
   void expand_block(const Block& block,
                     const std::vector<std::unique_ptr<Worker>>& all);

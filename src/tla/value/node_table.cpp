@@ -6,9 +6,6 @@
 
 namespace txscope::tla {
 
-NodeTable::Place::Place(const Node* node)
-    : word_(reinterpret_cast<std::uint64_t>(node) | (node->hash & kMark)) {}
-
 NodeTable::NodeTable() : parts_(std::size_t{1} << kPartBits) {
   constexpr std::size_t kFirst = 256;
   for (Part& part : parts_) part.places = Places(kFirst);
@@ -30,7 +27,7 @@ void NodeTable::put(Places& places, const Node* node) {
   const std::size_t mask = places.size() - 1;
   std::size_t at = node->hash & mask;
   while (!places[at].is_empty()) at = (at + 1) & mask;
-  places[at] = Place(node);
+  places[at] = Place(node, node->hash);
 }
 
 void NodeTable::grow(Part& part) {

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "base/huge_pages.h"
+#include "tla/value/marked_node.h"
 
 namespace txscope::tla {
-
-struct Node;
 
 /// The nodes of a Store by their hashes.  In parts that grow one after the
 /// other: a growth takes a sixteenth of what the whole would take, so that a
@@ -24,7 +23,7 @@ class NodeTable {
     const std::size_t mask = part.places.size() - 1;
     for (std::size_t at = hash & mask; !part.places[at].is_empty();
          at = (at + 1) & mask) {
-      if (!part.places[at].may_have(hash)) continue;
+      if (!part.places[at].has(hash)) continue;
       const Node* node = part.places[at].node();
       if (is_it(*node)) return node;
     }
@@ -52,24 +51,7 @@ class NodeTable {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  /// A node, and high bits of its hash instead of the 16 that an address has no
-  /// use for; so most other nodes need not be looked at.
-  class Place {
-   public:
-    Place() = default;
-    explicit Place(const Node* node);
-    [[nodiscard]] bool is_empty() const { return word_ == 0; }
-    [[nodiscard]] bool may_have(std::uint64_t hash) const {
-      return (word_ & kMark) == (hash & kMark);
-    }
-    [[nodiscard]] const Node* node() const {
-      return reinterpret_cast<const Node*>(word_ & ~kMark);
-    }
-
-   private:
-    static constexpr std::uint64_t kMark = ~std::uint64_t{0} << 48u;
-    std::uint64_t word_ = 0;
-  };
+  using Place = MarkedNode;  // with the high bits of its hash
   using Places = std::vector<Place, HugePages<Place>>;
   struct Part {
     Places places;

@@ -436,8 +436,9 @@ Value Sets::without(Value set, Value less) {
   const std::int64_t at = find_in_set(x, less);
   if (at < 0) return set;
   std::vector<Value>& out = scratch_;
-  out.assign(x.items, x.items + x.size);
-  out.erase(out.begin() + at);
+  out.clear();
+  for (std::uint32_t i = 0; i < x.size; ++i)
+    if (i != at) out.push_back(x.items[i]);
   return store_.sorted_set(out);
 }
 

@@ -10,7 +10,7 @@ namespace txscope::tla {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{2} << 20u;
-constexpr unsigned kRecentBits = 12;
+constexpr unsigned kRecentBits = 14;
 
 std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   std::uint64_t h = seed;
@@ -221,15 +221,17 @@ Value Store::make(NodeKind kind, Value domain, std::span<const Value> items) {
   std::uint64_t key = domain.bits() + static_cast<std::uint64_t>(kind);
   for (const Value v : items) key = (key ^ v.bits()) * 0x9e3779b97f4a7c15ull;
   key *= 0x9e3779b97f4a7c15ull;
-  const Node*& recent = recent_[key >> (64 - kRecentBits)];
-  if (recent != nullptr && is_made_of(*recent, kind, domain, items))
-    return Value::of_node(recent);
+  MarkedNode& recent = recent_[key >> (64 - kRecentBits)];
+  const std::uint64_t mark = key << kRecentBits;
+  if (!recent.is_empty() && recent.has(mark) &&
+      is_made_of(*recent.node(), kind, domain, items))
+    return Value::of_node(recent.node());
   bool fixed = kind <= NodeKind::Sequence &&
                (kind != NodeKind::Function || domain.as_node()->is_fixed);
   for (const Value v : items) fixed = fixed && is_fixed_value(v);
   const Value made =
       intern(kind, domain, items, hash_items(kind, domain, items), fixed);
-  recent = made.as_node();
+  recent = MarkedNode(made.as_node(), mark);
   return made;
 }
 
@@ -264,7 +266,7 @@ void Store::mark(Value v) {
 void Store::sweep() {
   mark(empty_set_);
   mark(empty_sequence_);
-  std::fill(recent_.begin(), recent_.end(), nullptr);
+  std::fill(recent_.begin(), recent_.end(), MarkedNode());
   table_.keep([this](const Node* node) {
     if (node->is_marked) {
       node->is_marked = false;

@@ -191,7 +191,7 @@ class Store {
   std::vector<void*>& released_rooms(std::size_t bytes);
 
   NodeTable table_;
-  std::vector<const Node*> recent_;  ///< see make()
+  std::vector<MarkedNode> recent_;  ///< see make()
   using Chunk = std::vector<std::byte, HugePages<std::byte>>;
   std::vector<Chunk> chunks_;
   std::byte* free_ = nullptr;

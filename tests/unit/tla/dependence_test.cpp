@@ -177,5 +177,38 @@ TEST(TlaInstances, MaySubstituteANameForItself) {
             "");
 }
 
+// A loop that depends on nothing but bound names is remembered by their values.
+TEST(TlaRemembered, LoopsHaveTheValueForTheNamesAtHand) {
+  const std::string around =
+      "Near(p) == LET ones == {1, 2} steps == {p + x : x \\in ones} IN steps\n"
+      "Of(Op(_)) == {Op(x) : x \\in {1, 2}}\n"
+      "Lazy(a, b) == IF a THEN {} ELSE {b + x : x \\in {1, 2}}\n"
+      "RECURSIVE Down(_)\n"
+      "Down(n) == LET below == {i \\in 0..n : i < n}\n"
+      "           IN IF n = 0 THEN <<>> ELSE Append(Down(n - 1), below)\n";
+  EXPECT_EQ(value_of("<<Near(1), Near(5), Near(1), Near(2)>>", around),
+            "<<{2, 3}, {6, 7}, {2, 3}, {3, 4}>>");
+  EXPECT_EQ(value_of("[i \\in 1..2, j \\in 1..2 |-> {i * j * x : x \\in {1}}]"),
+            value_of("[i \\in 1..2, j \\in 1..2 |-> {i * j}]"));
+  EXPECT_EQ(value_of("<<Of(LAMBDA a : a + 1), Of(LAMBDA a : a * 10)>>", around),
+            "<<{2, 3}, {10, 20}>>");
+  EXPECT_EQ(value_of("<<Lazy(TRUE, 1 \\div 0), Lazy(FALSE, 1)>>", around),
+            "<<{}, {2, 3}>>");
+  EXPECT_EQ(value_of("<<Down(3), Down(2)>>", around),
+            "<<<<{0}, {0, 1}, {0, 1, 2}>>, <<{0}, {0, 1}>>>>");
+}
+
+TEST(TlaRemembered, LoopsSeeTheStateThatAnArgumentIsOf) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE x\nK(n) == {n + d : d \\in {1, 2}}\n"
+      "Init == x = 0\nNext == x < 4 /\\ x' = x + 1 /\\ K(x') # K(x)\n"
+      "Inv == K(x) = {x + 1, x + 2} /\\ K(0) = {1, 2}\n"
+      "Steps == [][K(x') = {x + 2, x + 3}]_x\nSpec == Init /\\ [][Next]_x",
+      "SPECIFICATION Spec INVARIANT Inv PROPERTY Steps CHECK_DEADLOCK FALSE");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds) << result->property;
+  EXPECT_EQ(result->distinct, 5u);
+}
+
 }  // namespace
 }  // namespace txscope::test

@@ -269,5 +269,29 @@ TEST(TlaEvaluator, ObeysTheLawsOfSequences) {
     EXPECT_EQ(value_of(all + law), "TRUE") << law;
 }
 
+// Each update sees what those before it have made; the function itself is old.
+TEST(TlaEvaluator, UpdatesOfExceptFollowEachOther) {
+  EXPECT_EQ(value_of("[<<1, 2>> EXCEPT ![1] = @ + 1, ![1] = @ * 10]"),
+            "<<20, 2>>");
+  EXPECT_EQ(value_of("LET f == <<1, 2>> IN "
+                     "[f EXCEPT ![1] = f[2], ![2] = f[1]]"),
+            "<<2, 1>>");
+  EXPECT_EQ(value_of("[<<<<1, 2>>, 3>> EXCEPT ![1][2] = 5, "
+                     "![1] = Append(@, 7), ![9] = 0, ![2] = @]"),
+            "<<<<1, 5, 7>>, 3>>");
+  EXPECT_EQ(value_of("[[a |-> 1, b |-> <<1>>] EXCEPT !.b[1] = 2, !.a = @ + 2]"),
+            "[a |-> 3, b |-> <<2>>]");
+}
+
+TEST(TlaEvaluator, FunctionsOfManyTuplesAreAppliedByTheirArgument) {
+  const std::string f =
+      "LET f == [t \\in (0..4) \\X (0..4) |-> t[1] * 5 + t[2]] IN ";
+  EXPECT_EQ(value_of(f + "\\A i, j \\in 0..4 : f[<<i, j>>] = i * 5 + j"),
+            "TRUE");
+  EXPECT_EQ(value_of(f + "[f EXCEPT ![<<4, 3>>] = @ + 100][<<4, 3>>]"), "123");
+  EXPECT_EQ(value_of(f + "f[<<5, 0>>]").substr(0, 6), "error:");
+  EXPECT_EQ(value_of(f + "f[<<5, 0>>]").substr(0, 6), "error:");
+}
+
 }  // namespace
 }  // namespace txscope::test
