@@ -117,7 +117,7 @@ enum class Op : std::uint8_t {
   Refuse,   ///< text: what is not supported, said when it is evaluated
 };
 
-/// What the modules that come along are made of; see library.cpp.
+/// What the modules that come along are made of; see LibraryOperations.
 enum class Library : std::uint8_t {
   FoldLeft,   ///< op(op(base, e1), e2): elements of a set or values
   FoldRight,  ///< op(e1, op(e2, base))

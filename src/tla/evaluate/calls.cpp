@@ -1,5 +1,4 @@
-#include "tla/evaluate/evaluator_parts.h"
-#include "tla/evaluate/native.h"
+#include "tla/evaluate/remembering.h"
 
 namespace txscope::tla {
 
@@ -39,7 +38,7 @@ Value Evaluator::call(const Code& code, Frame* frame) {
   const Def& def = *code.def;
   if (!def.known.is_none()) return def.known;
   check_depth(code);
-  if (def.is_memoised) return call_memoised(code, frame, def);
+  if (def.is_memoised) return Remembering::call(*this, code, frame, def);
   const Mark mark(*this);
   Frame* up = nullptr;
   if (!def.is_global()) {
@@ -50,122 +49,6 @@ Value Evaluator::call(const Code& code, Frame* frame) {
   Frame inner{push(def.slots), up};
   fill_arguments(def, code.all(), frame, inner.slots);
   return eval(*def.body, &inner);
-}
-
-/// A definition that reads nothing but its parameters, by their values.  The
-/// arguments are evaluated first; where that fails, one that is never needed
-/// may be to blame, and the call is made without looking.
-Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
-  const Mark mark(*this);
-  Frame inner{push(def.slots), nullptr};
-  CallMemo& memo = memo_of(def);
-  std::uint64_t key[8];
-  if (memo.is_lazy || !fill_values(def, code.all(), frame, inner.slots, key)) {
-    // Finding that out is slow: where it is frequent it is not tried.
-    constexpr std::uint64_t kOften = 100;
-    ++memo.failed;
-    if (memo.failed > kOften && memo.failed * 10 > memo.values.asked() &&
-        def.native < 0)
-      memo.is_lazy = true;
-    fill_arguments(def, code.all(), frame, inner.slots);
-    return eval(*def.body, &inner);
-  }
-  if (recorder_ != nullptr) recorder_->call(def, {inner.slots, def.params});
-  if (memo.values.is_off()) return eval(*def.body, &inner);
-  const Value known = memo.values.find(key);
-  if (!known.is_none()) return known;
-  Value result;
-  const std::uint32_t before = sets_.ticks();
-  if (def.native >= 0) {
-    static const Budget kUnlimited = Budget::unlimited();
-    const Budget& budget = budget_ != nullptr ? *budget_ : kUnlimited;
-    const auto answer =
-        evaluate_native(def.native, {inner.slots, def.params}, budget);
-    if (budget.reason() != Spent::Nothing) throw Stopped{};
-    if (answer) result = Value::of_bool(*answer);
-  }
-  if (result.is_none()) result = eval(*def.body, &inner);
-  memo.values.note(key, result, sets_.ticks() - before);
-  return result;
-}
-
-Evaluator::CallMemo& Evaluator::memo_of(const Def& def) {
-  if (memos_.size() <= def.id) memos_.resize(def.id + 1);
-  auto& memo = memos_[def.id];
-  if (!memo) memo = std::make_unique<CallMemo>(def.params, def.native >= 0);
-  return *memo;
-}
-
-/// The values of the arguments, and words that tell them from others.  False
-/// if one has no value.
-bool Evaluator::fill_values(const Def& def, std::span<const Code* const> kids,
-                            Frame* frame, Value* slots, std::uint64_t* key) {
-  for (std::size_t i = 0; i < kids.size(); ++i) {
-    Value v = argument(*kids[i], frame, false);
-    if (v.tag() == Tag::Closure) {
-      const auto& closure = *static_cast<const Closure*>(v.pointer());
-      if (closure.up != nullptr || !closure.def->is_constant()) return false;
-      key[i] = reinterpret_cast<std::uint64_t>(closure.def) | 6u;
-      slots[i] = v;
-      continue;
-    }
-    if (v.tag() == Tag::Thunk) {
-      try {
-        v = force(v);
-        if (def.native >= 0) v = sets_.settle(v);
-      } catch (const Fault&) {
-        return false;
-      } catch (const ValueFault&) {
-        return false;
-      }
-    }
-    key[i] = v.bits();
-    slots[i] = v;
-  }
-  return true;
-}
-
-/// The values of the slots that code depends on; false if one has none yet.
-bool Evaluator::values_of_needs(const Code& code, const Frame* frame,
-                                std::uint64_t* key) const {
-  for (const OuterSlot& need : code.needs) {
-    const Frame* home = frame;
-    for (std::uint32_t i = need.hops; i > 0; --i) home = home->up;
-    const Value v = home->slots[need.index];
-    *key = v.bits();
-    if (v.tag() == Tag::Closure) return false;
-    if (v.tag() == Tag::Thunk) {
-      const auto& thunk = *static_cast<const Thunk*>(v.pointer());
-      const Value value =
-          thunk.code->is_closed ? thunk.code->known : thunk.settled_in(now_);
-      if (value.is_none()) return false;
-      *key = value.bits();
-    }
-    ++key;
-  }
-  return true;
-}
-
-/// Code that nothing but a few slots can change, by their values.
-Value Evaluator::remembered(const Code& code, Frame* frame, Code::Run run) {
-  std::uint64_t key[Code::kMostNeeds];
-  if (recorder_ != nullptr || is_counting_ ||
-      !values_of_needs(code, frame, key))
-    return run(*this, code, frame);
-  if (remembered_.size() <= code.memo) remembered_.resize(code.memo + 1);
-  auto& place = remembered_[code.memo];
-  if (!place) place = std::make_unique<Memo>(code.needs.size(), false);
-  Memo& memo = *place;
-  if (memo.is_off()) {
-    code.run = run;
-    return run(*this, code, frame);
-  }
-  const Value known = memo.find(key);
-  if (!known.is_none()) return known;
-  const std::uint32_t before = sets_.ticks();
-  const Value result = run(*this, code, frame);
-  memo.note(key, result, sets_.ticks() - before);
-  return result;
 }
 
 /// The frames of A and B in A(x)!B(y)!Op, on the evaluator's stack.

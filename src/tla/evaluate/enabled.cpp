@@ -1,4 +1,4 @@
-#include "tla/evaluate/evaluator_parts.h"
+#include "tla/evaluate/enumeration.h"
 
 namespace txscope::tla {
 namespace {
@@ -66,7 +66,7 @@ void Evaluator::enumerate_partial(const Code& action, Frame* frame,
   guarded([&] {
     now_ = now;
     next_ = building_;
-    enumerate(action, frame, nullptr);
+    Enumeration::run(*this, action, frame, nullptr);
     return true;
   });
 }
@@ -75,67 +75,69 @@ bool Evaluator::is_enabled(const Code& action, Frame* frame, const Value* now) {
   return guarded([&] {
     now_ = now;
     next_ = nullptr;
-    return enabled(action, frame);
+    return Enumeration::enabled(*this, action, frame);
   });
 }
 
 /// ENABLED A: some next state satisfies A.  It is looked for as successors
 /// are, but A need not give a value to every variable.  The answer depends on
 /// the current state only, whatever was read while looking.
-bool Evaluator::enabled(const Code& action, Frame* frame) {
-  const bool was_provisional = is_provisional_;
+bool Evaluator::Enumeration::enabled(Evaluator& e, const Code& action,
+                                     Frame* frame) {
+  const bool was_provisional = e.is_provisional_;
   AnyState any;
   {
-    const Building building(*this, any, false, true);
-    const StateScope scope(*this);
-    const Mark mark(*this);
-    next_ = building_;
-    enumerate(action, frame, nullptr);
+    const Building building(e, any, false, true);
+    const StateScope scope(e);
+    const Mark mark(e);
+    e.next_ = e.building_;
+    run(e, action, frame, nullptr);
   }
-  is_provisional_ = was_provisional || is_unsettled(now_);
+  e.is_provisional_ = was_provisional || e.is_unsettled(e.now_);
   return any.is_found;
 }
 
 /// Inside ENABLED, a variable of an instantiated module that stands for an
 /// expression is a variable of its own: y' = 1 with y <- x % 2 asks for a next
 /// value of y, not of x (Lamport, Specifying Systems, Section 17.8).
-std::int64_t Evaluator::stand_in(const Code& code) const {
-  if (!is_partial_ || code.stand_in == 0) return -1;
-  return static_cast<std::int64_t>(program_.variables().size()) +
+std::int64_t Evaluator::Enumeration::stand_in(Evaluator& e, const Code& code) {
+  if (!e.is_partial_ || code.stand_in == 0) return -1;
+  return static_cast<std::int64_t>(e.program_.variables().size()) +
          code.stand_in - 1;
 }
 
 /// Whether `code` can have another value in the next state that ENABLED looks
 /// for; what has no value there yet can.
-bool Evaluator::may_change(const Code& code, Frame* frame) {
-  if (const std::int64_t i = stand_in(code); i >= 0 && open_ > 0)
-    return building_[i].is_none() || building_[i] != settled(code, frame);
+bool Evaluator::Enumeration::may_change(Evaluator& e, const Code& code,
+                                        Frame* frame) {
+  if (const std::int64_t i = stand_in(e, code); i >= 0 && e.open_ > 0)
+    return e.building_[i].is_none() || e.building_[i] != e.settled(code, frame);
   switch (code.op) {
     case Op::Variable:
-      return building_[code.index].is_none() ||
-             building_[code.index] != now_[code.index];
+      return e.building_[code.index].is_none() ||
+             e.building_[code.index] != e.now_[code.index];
     case Op::Tuple:
       for (const Code* kid : code.all())
-        if (may_change(*kid, frame)) return true;
+        if (may_change(e, *kid, frame)) return true;
       return false;
     case Op::Slot: {
       for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
       const Value v = frame->slots[code.index];
       if (v.tag() != Tag::Thunk) return false;
       const auto& thunk = *static_cast<const Thunk*>(v.pointer());
-      return may_change(*thunk.code, thunk.frame);
+      return may_change(e, *thunk.code, thunk.frame);
     }
     case Op::Call:
       if (code.def->params == 0 && code.def->is_global()) {
-        const Mark mark(*this);
-        Frame inner{push(code.def->slots), nullptr};
-        return may_change(*code.def->body, &inner);
+        const Mark mark(e);
+        Frame inner{e.push(code.def->slots), nullptr};
+        return may_change(e, *code.def->body, &inner);
       }
       break;
     default: break;
   }
   try {
-    return !unchanged(code, frame);
+    return !e.unchanged(code, frame);
   } catch (const Fault&) {
     return true;  // it reads what is still open
   }

@@ -1,5 +1,7 @@
 #include <pthread.h>
 
+#include "tla/evaluate/defined_functions.h"
+#include "tla/evaluate/enumeration.h"
 #include "tla/evaluate/evaluator_parts.h"
 
 namespace txscope::tla {
@@ -225,7 +227,7 @@ Value Evaluator::primed(const Code& code, Frame* frame) {
     fault(code, "a prime inside a prime, or where there is no next state");
   is_provisional_ = true;
   if (next_ == building_) {
-    const std::int64_t i = stand_in(code.kid(0));
+    const std::int64_t i = Enumeration::stand_in(*this, code.kid(0));
     if (i >= 0 && !building_[i].is_none()) return building_[i];
   }
   const StateScope scope(*this);
@@ -264,18 +266,21 @@ Value Evaluator::compute(const Code& code, Frame* frame) {
                      inner.slots);
       return eval(*code.target->body, &inner);
     }
-    case Op::FunctionDef: return function_value(code, frame);
-    case Op::ApplyFunctionDef: return apply_function(code, frame);
+    case Op::FunctionDef: return DefinedFunctions::value(*this, code, frame);
+    case Op::ApplyFunctionDef:
+      return DefinedFunctions::apply(*this, code, frame);
     case Op::Equiv:
       return Value::of_bool(truth(code.kid(0), frame) ==
                             truth(code.kid(1), frame));
     case Op::Prime: return primed(code, frame);
     case Op::Unchanged: return Value::of_bool(unchanged(code.kid(0), frame));
-    case Op::Enabled: return Value::of_bool(enabled(code.kid(0), frame));
+    case Op::Enabled:
+      return Value::of_bool(Enumeration::enabled(*this, code.kid(0), frame));
     case Op::BoxAct:
       return Value::of_bool(truth(code.kid(0), frame) ||
                             unchanged(code.kid(1), frame));
-    case Op::Compose: return Value::of_bool(composed(code, frame));
+    case Op::Compose:
+      return Value::of_bool(Enumeration::composed(*this, code, frame));
     case Op::Always:
     case Op::Eventually:
     case Op::LeadsTo:

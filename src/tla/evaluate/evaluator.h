@@ -167,7 +167,18 @@ class Evaluator {
   [[nodiscard]] bool is_state_level(const Formula& f);
   [[nodiscard]] const Node& elements_of(const Code& code, Frame* frame);
 
+  // What is evaluated how, each in files of its name.  Their functions get the
+  // evaluator, whose values, stack and states they share.
   struct Shapes;
+  struct Enumeration;
+  struct Iteration;
+  struct Membership;
+  struct DefinedFunctions;
+  struct SequenceOperations;
+  struct TlcOperations;
+  struct LibraryOperations;
+  struct Randomness;
+  struct Remembering;
 
  private:
   struct Forms;
@@ -177,7 +188,6 @@ class Evaluator {
   struct Continuation;
   struct Mark;
   struct Dependence;
-  struct CallMemo;
   struct Building;
   struct StateScope;
   struct LetScope;
@@ -210,42 +220,17 @@ class Evaluator {
 
   // calls.cpp
   Value call(const Code& code, Frame* frame);
-  Value call_memoised(const Code& code, Frame* frame, const Def& def);
-  CallMemo& memo_of(const Def& def);
-  bool fill_values(const Def& def, std::span<const Code* const> kids,
-                   Frame* frame, Value* slots, std::uint64_t* key);
-  bool values_of_needs(const Code& code, const Frame* frame,
-                       std::uint64_t* key) const;
-  Value remembered(const Code& code, Frame* frame, Code::Run run);
   Frame* enter_instances(const Code& code, Frame* frame);
   Value call_closure(const Closure& closure, std::span<const Value> args);
   Value body(const Def& def, Frame* frame);
   Value let(const Code& code, Frame* frame);
 
-  // function_definitions.cpp: f[x \in S] == e
-  Value function_value(const Code& code, Frame* frame);
-  Value apply_function(const Code& code, Frame* frame);
-  FunctionInstance& function_instance(const Code& code, Frame* frame);
-  Value apply_instance(FunctionInstance& f, Value arg, const Spot& spot);
-  Value apply_literal(const Code& code, Frame* frame);
   /// A function over an infinite set, in the frame it belongs to: it can be
   /// applied, but not built.  No code: it is none.
   struct Unbuilt {
     const Code* code = nullptr;
     Frame* frame = nullptr;
   };
-  [[nodiscard]] bool is_unbounded(const Code& constructor);
-  Unbuilt unbuilt(const Code& code, Frame* frame);
-  Unbuilt unbuilt_field(const Code& code, Frame* frame);
-  Value apply_unbuilt(const Unbuilt& f, Value arg, const Code& code);
-  Value domain_of_unbuilt(const Unbuilt& f);
-  void bind_point(FunctionInstance& f, Value arg, Frame* inner,
-                  const Spot& spot);
-  template <class IsIn>
-  void bind_parts(const Code& constructor, Value arg, Frame* inner,
-                  const Spot& spot, const std::string& name, const IsIn& is_in);
-  void make_current(FunctionInstance& f, const Def& def);
-  bool may_remember(FunctionInstance& f, const Dependence& dependence);
 
   /// Whether a state is one of those that are being built.
   [[nodiscard]] bool is_unsettled(const Value* state) const {
@@ -254,29 +239,11 @@ class Evaluator {
   Value primed(const Code& code, Frame* frame);
   bool unchanged(const Code& code, Frame* frame);
 
-  // iteration.cpp: quantifiers and constructors
-  bool quantify(const Code& code, Frame* frame, bool is_forall);
-  Value choose(const Code& code, Frame* frame);
-  Value filter(const Code& code, Frame* frame);
-  Value filter_long(const Code& code, Value set, Frame* frame);
-  Value map(const Code& code, Frame* frame);
-  Value function(const Code& code, Frame* frame);
   void assign(const Binder& binder, Value v, Frame* frame, const Spot& spot);
-  template <class Visit>
-  bool for_all_choices(const Code& code, Frame* frame, const Visit& visit);
-  template <class Visit>
-  bool choices_from(const Code& code, Frame* frame, std::size_t binder,
-                    const Value* sets, const Visit& visit);
 
   // operations.cpp: what works on values
   Value operate(const Code& code, Frame* frame);
   bool equal(Value a, Value b, const Code& code);
-  bool is_member(Value v, const Code& set, Frame* frame);
-  bool is_member_of_shape(Value v, const Code& set, Frame* frame);
-  bool has_domain(Value f, Value wanted, const Code& code);
-  bool is_member_of_filter(Value v, const Code& set, Frame* frame);
-  bool is_subset(const Code& code, Frame* frame);
-  Value restricted(const Code& code, Frame* frame);
   Value arithmetic(const Code& code, Frame* frame);
   std::int64_t place_of(const Node& f, Value arg);
   Value apply(Value f, Value arg, const Code& code);
@@ -287,65 +254,13 @@ class Evaluator {
   Value remade(const Node& like, const Value* items);
   Value domain(Value f, const Code& code);
   Value merge(Value f, Value g, const Code& code);
-  Value sequence_op(const Code& code, Frame* frame);
-  Value string_op(Value string, const Code& code, Frame* frame);
-  std::pair<std::size_t, std::size_t> part(const Code& code, Frame* frame,
-                                           std::size_t length);
-  Value tlc_op(const Code& code, Frame* frame);
 
-  // library.cpp: what the modules that come along are made of
-  Value library(const Code& code, Frame* frame);
-  Value fold(const Code& code, Frame* frame, Library way);
-  Value register_of(Value key, const Code& code);
-  Value fact_record(std::span<const std::string_view> names);
-  Value all_registers(bool named, const Code& code);
-  Random draw(const Code& code, Value set);
-  Value sample(Value set, Random& random);
-  Value random_subset(const Code& code, Frame* frame);
-  Value random_subsets(const Code& code, Frame* frame);
   Value settled(const Code& code, Frame* frame);
   std::int64_t integer(const Code& code, Frame* frame);
   [[noreturn]] void not_integer(const Code& code, Value v);
   [[noreturn]] Value too_large(const Code& code);
   const Node& sequence_node(Value v, const Code& code);
   const Node& function_node(Value v, const Code& code);
-
-  // enumeration.cpp: states
-  void enumerate(const Code& code, Frame* frame, Continuation* then);
-  void enumerate_named(const Code& code, Frame* frame, Continuation* then);
-  void resume(Continuation* then);
-  void enumerate_parts(std::span<const Formula> parts);
-  void enumerate_and(const Code& code, std::size_t from, Frame* frame,
-                     Continuation* then);
-  void enumerate_exists(const Code& code, Frame* frame, Continuation* then);
-  void enumerate_forall(const Code& code, Frame* frame, Continuation* then);
-  void enumerate_choice(const Code& code, std::size_t from, Frame* frame,
-                        const std::vector<Value>& choices, Continuation* then);
-  Frame choice_frame(const Code& code, std::size_t& at, Frame* frame,
-                     const std::vector<Value>& choices);
-  void enumerate_call(const Def& def, const Code& code, Frame* frame, Frame* up,
-                      std::span<const Code* const> kids, Continuation* then);
-  void enumerate_equal(const Code& code, Frame* frame, Continuation* then);
-  void enumerate_in(const Code& code, Frame* frame, Continuation* then);
-  void enumerate_subseteq(const Code& code, Frame* frame, Continuation* then);
-  std::vector<Value> intermediate_states(const Code& code, Frame* frame,
-                                         const Value* given);
-  void enumerate_composed(const Code& code, Frame* frame, Continuation* then);
-  bool composed(const Code& code, Frame* frame);
-  void go_to(const Value* now);
-  void conclude(Continuation* then);
-  bool holds_rest(const Continuation& then);
-  void emit();
-  bool enabled(const Code& action, Frame* frame);
-  bool may_change(const Code& code, Frame* frame);
-  std::int64_t stand_in(const Code& code) const;
-  void enumerate_unchanged(const Code& code, Frame* frame, Continuation* then);
-  void enumerate_unchanged_from(const Code& tuple, std::size_t from,
-                                Frame* frame, Continuation* then);
-  bool keep_variables(const Code& tuple, Continuation* then);
-  void assign_variable(std::uint32_t variable, Value v, Continuation* then);
-  std::int64_t target_variable(const Code& code, Frame* frame);
-  std::int64_t plain_variable(const Code& code, Frame* frame);
 
   Value* push(std::size_t words);
   void check_depth(const Code& code);
@@ -387,7 +302,7 @@ class Evaluator {
   std::unordered_map<const Def*, FunctionInstance*> function_of_;
   std::vector<std::string> prints_;
   Recent places_;   // of a value in a domain
-  Recent members_;  // of sets that never change: value, set; see is_member()
+  Recent members_;  // of sets that never change: value, set; see Membership
   struct KeptSlots {
     std::unique_ptr<Value[]> slots;
     std::size_t count;

@@ -33,97 +33,102 @@ void Evaluator::assign(const Binder& binder, Value v, Frame* frame,
     frame->slots[binder.slot + i] = node->items[i];
 }
 
-bool Evaluator::quantify(const Code& code, Frame* frame, bool is_forall) {
+bool Evaluator::Iteration::quantify(Evaluator& e, const Code& code,
+                                    Frame* frame, bool is_forall) {
   const bool undisturbed = for_all_choices(
-      code, frame, [&] { return truth(code.kid(0), frame) == is_forall; });
+      e, code, frame, [&] { return e.truth(code.kid(0), frame) == is_forall; });
   return undisturbed == is_forall;
 }
 
-Value Evaluator::choose(const Code& code, Frame* frame) {
+Value Evaluator::Iteration::choose(Evaluator& e, const Code& code,
+                                   Frame* frame) {
   const Binder& binder = code.binders[0];
-  at_ = &code;
-  const Value set = eval(*binder.set, frame);
+  e.at_ = &code;
+  const Value set = e.eval(*binder.set, frame);
   Value found;
-  sets_.for_each(set, [&](Value v) {
-    assign(binder, v, frame, code.spot);
-    if (!truth(code.kid(0), frame)) return true;
+  e.sets_.for_each(set, [&](Value v) {
+    e.assign(binder, v, frame, code.spot);
+    if (!e.truth(code.kid(0), frame)) return true;
     found = v;
     return false;
   });
   if (found.is_none())
-    fault(code, "CHOOSE finds no element that satisfies its condition",
-          "the set is " + brief(set));
+    e.fault(code, "CHOOSE finds no element that satisfies its condition",
+            "the set is " + brief(set));
   return found;
 }
 
-Value Evaluator::filter(const Code& code, Frame* frame) {
+Value Evaluator::Iteration::filter(Evaluator& e, const Code& code,
+                                   Frame* frame) {
   const Binder& binder = code.binders[0];
-  at_ = &code;
-  const Value set = eval(*binder.set, frame);
+  e.at_ = &code;
+  const Value set = e.eval(*binder.set, frame);
   const std::optional<std::size_t> most = short_length(set);
-  if (!most) return filter_long(code, set, frame);
-  const Mark mark(*this);
-  Value* kept = push(*most);
+  if (!most) return filter_long(e, code, set, frame);
+  const Mark mark(e);
+  Value* kept = e.push(*most);
   std::size_t count = 0;
-  sets_.for_each(set, [&](Value v) {
-    assign(binder, v, frame, code.spot);
-    if (truth(code.kid(0), frame)) kept[count++] = v;
+  e.sets_.for_each(set, [&](Value v) {
+    e.assign(binder, v, frame, code.spot);
+    if (e.truth(code.kid(0), frame)) kept[count++] = v;
     return true;
   });
-  return store_.sorted_set({kept, count});
+  return e.store_.sorted_set({kept, count});
 }
 
-Value Evaluator::filter_long(const Code& code, Value set, Frame* frame) {
+Value Evaluator::Iteration::filter_long(Evaluator& e, const Code& code,
+                                        Value set, Frame* frame) {
   std::vector<Value> kept;
-  sets_.for_each(set, [&](Value v) {
-    assign(code.binders[0], v, frame, code.spot);
-    if (truth(code.kid(0), frame)) sets_.append(kept, v);
+  e.sets_.for_each(set, [&](Value v) {
+    e.assign(code.binders[0], v, frame, code.spot);
+    if (e.truth(code.kid(0), frame)) e.sets_.append(kept, v);
     return true;
   });
-  sets_.ask_for(kept.size());
-  return store_.sorted_set(kept);
+  e.sets_.ask_for(kept.size());
+  return e.store_.sorted_set(kept);
 }
 
-Value Evaluator::map(const Code& code, Frame* frame) {
+Value Evaluator::Iteration::map(Evaluator& e, const Code& code, Frame* frame) {
   std::vector<Value> images;
-  for_all_choices(code, frame, [&] {
-    sets_.append(images, settled(code.kid(0), frame));
+  for_all_choices(e, code, frame, [&] {
+    e.sets_.append(images, e.settled(code.kid(0), frame));
     return true;
   });
-  sets_.ask_for(images.size());
-  return store_.set(images);
+  e.sets_.ask_for(images.size());
+  return e.store_.set(images);
 }
 
-Value Evaluator::function(const Code& code, Frame* frame) {
+Value Evaluator::Iteration::function(Evaluator& e, const Code& code,
+                                     Frame* frame) {
   if (code.binders.size() == 1) {
     const Binder& binder = code.binders[0];
-    at_ = &code;
-    const Value set = eval(*binder.set, frame);
+    e.at_ = &code;
+    const Value set = e.eval(*binder.set, frame);
     std::vector<Value> values;
-    at_ = &code;
+    e.at_ = &code;
     if (set.is_node() && set.as_node()->kind == NodeKind::Interval &&
         set.as_node()->items[0] == Value::of_int(1)) {
       // A sequence; its domain need not be built.
-      sets_.for_each(set, [&](Value v) {
-        assign(binder, v, frame, code.spot);
-        sets_.append(values, settled(code.kid(0), frame));
+      e.sets_.for_each(set, [&](Value v) {
+        e.assign(binder, v, frame, code.spot);
+        e.sets_.append(values, e.settled(code.kid(0), frame));
         return true;
       });
-      sets_.ask_for(values.size());
-      return store_.sequence(values);
+      e.sets_.ask_for(values.size());
+      return e.store_.sequence(values);
     }
-    const Node& domain = sets_.elements(set);
-    sets_.ask_for(2 * domain.size);  // the list, and the function
+    const Node& domain = e.sets_.elements(set);
+    e.sets_.ask_for(2 * domain.size);  // the list, and the function
     values.reserve(domain.size);
     for (const Value v : domain.all()) {
-      assign(binder, v, frame, code.spot);
-      values.push_back(settled(code.kid(0), frame));
+      e.assign(binder, v, frame, code.spot);
+      values.push_back(e.settled(code.kid(0), frame));
     }
-    return store_.function(Value::of_node(&domain), values);
+    return e.store_.function(Value::of_node(&domain), values);
   }
   std::vector<Value> keys;
   std::vector<std::pair<Value, Value>> points;
-  for_all_choices(code, frame, [&] {
+  for_all_choices(e, code, frame, [&] {
     std::vector<Value> key;
     for (const Binder& binder : code.binders) {
       if (binder.tuple == 0) {
@@ -131,18 +136,18 @@ Value Evaluator::function(const Code& code, Frame* frame) {
         continue;
       }
       key.push_back(
-          store_.sequence({frame->slots + binder.slot, binder.tuple}));
+          e.store_.sequence({frame->slots + binder.slot, binder.tuple}));
     }
-    points.emplace_back(store_.sequence(key), settled(code.kid(0), frame));
+    points.emplace_back(e.store_.sequence(key), e.settled(code.kid(0), frame));
     keys.push_back(points.back().first);
     return true;
   });
-  const Value domain = store_.set(keys);
+  const Value domain = e.store_.set(keys);
   std::vector<Value> values(points.size());
   for (const auto& [key, value] : points)
     values[static_cast<std::size_t>(find_in_set(*domain.as_node(), key))] =
         value;
-  return store_.function(domain, values);
+  return e.store_.function(domain, values);
 }
 
 }  // namespace txscope::tla

@@ -1,6 +1,11 @@
 #include <algorithm>
 
-#include "tla/evaluate/iteration.h"
+#include "tla/evaluate/defined_functions.h"
+#include "tla/evaluate/evaluator_parts.h"
+#include "tla/evaluate/library_operations.h"
+#include "tla/evaluate/membership.h"
+#include "tla/evaluate/sequence_operations.h"
+#include "tla/evaluate/tlc_operations.h"
 
 namespace txscope::tla {
 namespace {
@@ -229,7 +234,8 @@ Value Evaluator::merge(Value f, Value g, const Code& code) {
 Value Evaluator::operate(const Code& code, Frame* frame) {
   const auto kid = [&](std::uint32_t i) { return eval(code.kid(i), frame); };
   switch (code.op) {
-    case Op::Subseteq: return Value::of_bool(is_subset(code, frame));
+    case Op::Subseteq:
+      return Value::of_bool(Membership::is_subset(*this, code, frame));
     case Op::Cup: {
       const Value a = kid(0);
       if (is_singleton(code.kid(1)) && Sets::is_at_hand(a))
@@ -288,16 +294,22 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
       return Value::of_bool(sets_.is_finite(v));
     }
     case Op::Apply: {
-      if (code.kid(0).op == Op::Function) return apply_literal(code, frame);
+      if (code.kid(0).op == Op::Function)
+        return DefinedFunctions::apply_literal(*this, code, frame);
       if (code.kid(0).op != Op::Variable)  // of which most functions are
-        if (const Unbuilt f = unbuilt(code.kid(0), frame); f.code != nullptr)
-          return apply_unbuilt(f, settled(code.kid(1), frame), code);
+        if (const Unbuilt f =
+                DefinedFunctions::unbuilt(*this, code.kid(0), frame);
+            f.code != nullptr)
+          return DefinedFunctions::apply_unbuilt(
+              *this, f, settled(code.kid(1), frame), code);
       const Value f = kid(0);
       return apply(f, settled(code.kid(1), frame), code);
     }
     case Op::Domain:
-      if (const Unbuilt f = unbuilt(code.kid(0), frame); f.code != nullptr)
-        return domain_of_unbuilt(f);
+      if (const Unbuilt f =
+              DefinedFunctions::unbuilt(*this, code.kid(0), frame);
+          f.code != nullptr)
+        return DefinedFunctions::domain_of_unbuilt(*this, f);
       return domain(kid(0), code);
     case Op::Record:
     case Op::Tuple: {
@@ -325,9 +337,9 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
     case Op::Negate: return Value::of_int(-integer(code.kid(0), frame));
     case Op::SelectSeq:
     case Op::SeqSet:
-    case Op::SortSeq: return sequence_op(code, frame);
-    case Op::Library: return library(code, frame);
-    default: return tlc_op(code, frame);
+    case Op::SortSeq: return SequenceOperations::evaluate(*this, code, frame);
+    case Op::Library: return LibraryOperations::evaluate(*this, code, frame);
+    default: return TlcOperations::evaluate(*this, code, frame);
   }
 }
 

@@ -1,5 +1,10 @@
 #include "tla/evaluate/shapes.h"
 
+#include "tla/evaluate/iteration.h"
+#include "tla/evaluate/membership.h"
+#include "tla/evaluate/remembering.h"
+#include "tla/evaluate/sequence_operations.h"
+
 namespace txscope::tla {
 namespace {
 
@@ -69,7 +74,7 @@ struct Evaluator::Forms {
     return code.known = Shapes::of_open(code)(e, code, frame);
   }
   static Value remembered(Evaluator& e, const Code& code, Frame* frame) {
-    return e.remembered(code, frame, Shapes::of_open(code));
+    return Remembering::value_of(e, code, frame, Shapes::of_open(code));
   }
   static Value rare(Evaluator& e, const Code& code, Frame* frame) {
     return e.compute(code, frame);
@@ -134,7 +139,7 @@ struct Evaluator::Forms {
   }
   template <bool kIsForall>
   static Value quantifier(Evaluator& e, const Code& code, Frame* frame) {
-    return Value::of_bool(e.quantify(code, frame, kIsForall));
+    return Value::of_bool(Iteration::quantify(e, code, frame, kIsForall));
   }
 
   // Comparisons.
@@ -155,7 +160,8 @@ struct Evaluator::Forms {
   template <bool kIsIn>
   static Value membership(Evaluator& e, const Code& code, Frame* frame) {
     const Value v = e.eval(code.kid(0), frame);
-    return Value::of_bool(e.is_member(v, code.kid(1), frame) == kIsIn);
+    return Value::of_bool(Membership::is_member(e, v, code.kid(1), frame) ==
+                          kIsIn);
   }
 
   /// The set is a value, and no expression whose parts could be asked instead.
@@ -238,7 +244,7 @@ struct Evaluator::Forms {
     return e.let(code, frame);
   }
   static Value sequence_op(Evaluator& e, const Code& code, Frame* frame) {
-    return e.sequence_op(code, frame);
+    return SequenceOperations::evaluate(e, code, frame);
   }
   static Value operate(Evaluator& e, const Code& code, Frame* frame) {
     return e.operate(code, frame);
@@ -246,19 +252,19 @@ struct Evaluator::Forms {
 
   // Sets.
   static Value choose(Evaluator& e, const Code& code, Frame* frame) {
-    return e.choose(code, frame);
+    return Iteration::choose(e, code, frame);
   }
   static Value filter(Evaluator& e, const Code& code, Frame* frame) {
-    return e.filter(code, frame);
+    return Iteration::filter(e, code, frame);
   }
   static Value map(Evaluator& e, const Code& code, Frame* frame) {
-    return e.map(code, frame);
+    return Iteration::map(e, code, frame);
   }
   static Value restricted(Evaluator& e, const Code& code, Frame* frame) {
-    return e.restricted(code, frame);
+    return Membership::restricted(e, code, frame);
   }
   static Value function(Evaluator& e, const Code& code, Frame* frame) {
-    return e.function(code, frame);
+    return Iteration::function(e, code, frame);
   }
   static Value cases(Evaluator& e, const Code& code, Frame* frame) {
     return e.case_of(code, frame);
