@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "exec/sql/value/text.h"
+
 namespace txscope::sql::mysql {
 
 std::string hex(std::string_view bytes) {
