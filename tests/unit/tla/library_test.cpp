@@ -79,5 +79,41 @@ TEST(TlaLibrary, KnowsPrefixes) {
             "error: expected a sequence, found 1");
 }
 
+// As Apalache's manual says; what it takes for a hint changes no value.
+TEST(TlaLibrary, ReadsTheModulesOfApalache) {
+  EXPECT_EQ(with("Apalache", "ApaFoldSet(LAMBDA a, b : a - b, 10, {1, 2})"),
+            "7");
+  EXPECT_EQ(with("Apalache",
+                 "ApaFoldSeqLeft(LAMBDA a, b : Append(a, b), <<>>, <<3, 1>>)"),
+            "<<3, 1>>");
+  EXPECT_EQ(with("Apalache", "Repeat(LAMBDA a, i : a * i, 4, 1)"), "24");
+  EXPECT_EQ(with("Apalache", "MkSeq(3, LAMBDA i : i * i)"), "<<1, 4, 9>>");
+  EXPECT_EQ(with("Apalache", "FunAsSeq([i \\in 1..2 |-> -i], 2, 5)"),
+            "<<-1, -2>>");
+  EXPECT_EQ(with("Apalache", "SetAsFun({<<1, 5>>, <<2, 6>>})"), "<<5, 6>>");
+  EXPECT_EQ(with("Apalache", "Skolem(\\E i \\in Expand({1}) : i = 1)"), "TRUE");
+  EXPECT_EQ(with("Apalache", "Guess({4})"), "4");
+  EXPECT_NE(with("Apalache", "Gen(3)").find("only Apalache looks for"),
+            std::string::npos);
+  EXPECT_EQ(with("Variants", "VariantTag(Variant(\"A\", 1))"), "\"A\"");
+  EXPECT_EQ(with("Variants",
+                 "VariantFilter(\"A\", {Variant(\"A\", 1), "
+                 "Variant(\"B\", {}), Variant(\"A\", 2)})"),
+            "{1, 2}");
+  EXPECT_EQ(with("Variants", "VariantGetUnsafe(\"A\", Variant(\"A\", 1))"),
+            "1");
+  EXPECT_EQ(with("Variants", "VariantGetUnsafe(\"A\", Variant(\"B\", 1))")
+                .substr(0, 6),
+            "error:");
+  EXPECT_EQ(with("Variants", "VariantGetOrElse(\"A\", Variant(\"B\", 1), 0)"),
+            "0");
+  const auto assigned = check_spec(
+      "EXTENDS Naturals, Apalache\nVARIABLE x\nInit == x := 0\n"
+      "Next == x < 3 /\\ x' := x + 1",
+      "INIT Init NEXT Next CHECK_DEADLOCK FALSE");
+  ASSERT_TRUE(assigned) << assigned.error().what;
+  EXPECT_EQ(assigned->distinct, 4u);
+}
+
 }  // namespace
 }  // namespace txscope::test
