@@ -168,6 +168,9 @@ class Description {
     out.variables =
         subject_.variables(*question.condition, slots_, timeline_.steps);
     if (shown_.condition) finals(question, out);
+    if (shown_.condition && out.value == "false")
+      out.numbers =
+          subject_.numbers(*question.condition, out.finals, out.variables);
     return question;
   }
 

@@ -33,6 +33,13 @@ class Subject {
   [[nodiscard]] virtual std::vector<NamedValue> variables(
       std::size_t condition, std::span<const std::int64_t* const> slots,
       std::span<const ScheduleStep> schedule) const = 0;
+  /// The part of a condition that decides that it is false, with the rows of
+  /// the end and these variables: Counterexample::numbers.
+  [[nodiscard]] virtual std::string numbers(
+      std::size_t, std::span<const FinalTable>,
+      std::span<const NamedValue>) const {
+    return "";
+  }
   /// None if outcomes of it are not told that way.
   [[nodiscard]] virtual std::optional<Observed> observed() const {
     return std::nullopt;

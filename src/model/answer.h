@@ -90,6 +90,13 @@ enum class Builtin : std::uint8_t {
 /// "as if one after the other", "no deadlock".
 [[nodiscard]] std::string_view name(Builtin builtin);
 
+/// A rule that is not true at the end of a run.
+struct BrokenRule {
+  PropertyId property;
+  std::string value;    ///< "false", "NULL"
+  std::string numbers;  ///< as Counterexample::numbers
+};
+
 /// One run in which something is wrong; a Witness is one in which what has to
 /// exist is there.
 struct Counterexample {
@@ -104,6 +111,8 @@ struct Counterexample {
   /// The part of the condition that decides, with values: "4 <= 3"; empty:
   /// nothing shorter than the condition says it.
   std::string numbers;
+  /// Of a Builtin: the user's rules that the same run breaks.
+  std::vector<BrokenRule> broken;
   std::uint64_t violating = 0;  ///< histories that show it; 0 if not counted
 
   std::vector<CallRef> calls;  ///< that are needed to show it

@@ -165,6 +165,7 @@ class Explainer {
       out.kind = Counterexample::Kind::Builtin;
       out.builtin = what_.builtin;
       out.name = name(*what_.builtin);
+      out.broken = std::move(run.broken);
     } else {
       const sql::Property& property = application_.properties[what_.property];
       out.kind = property.kind == PropertyKind::Invariant

@@ -82,17 +82,16 @@ class Replayer {
   }
 
   void finish(const State& state, const RowLog& log) {
-    if (!what_.builtin) {
+    if (what_.builtin) {
+      note_broken(state);
+    } else {
       const auto value = judge_.value(what_.property, state);
-      out_.value = !value             ? ""
-                   : value->is_null() ? "NULL"
-                   : value->is_true() ? "true"
-                                      : "false";
+      out_.value = word_of(value);
       out_.numbers = judge_.numbers(what_.property, state);
       if (value && value->is_true()) out_.problem = "the property holds then";
-    } else if (*what_.builtin == Builtin::NoDeadlock && !state.had_deadlock) {
-      out_.problem = "there is no deadlock then";
     }
+    if (what_.builtin == Builtin::NoDeadlock && !state.had_deadlock)
+      out_.problem = "there is no deadlock then";
     out_.ends = server_.ends(state);
     for (std::size_t t = 0; t < application_.schema.tables.size(); ++t) {
       const TableId table(t);
@@ -101,6 +100,22 @@ class Replayer {
       for (const sql::Row& row : out_.final.back())
         uses.push_back(log.final_row(table, row));
     }
+  }
+
+  /// What the run breaks besides.
+  void note_broken(const State& state) {
+    for (std::size_t p = 0; p < application_.properties.size(); ++p) {
+      if (application_.properties[p].kind == PropertyKind::Exists) continue;
+      const auto value = judge_.value(p, state);
+      if (value && !value->is_true())
+        out_.broken.push_back(
+            {PropertyId(p), word_of(value), judge_.numbers(p, state)});
+    }
+  }
+
+  static std::string word_of(const std::optional<sql::Value>& value) {
+    if (!value) return "";
+    return value->is_null() ? "NULL" : value->is_true() ? "true" : "false";
   }
 
   [[nodiscard]] Happened told(const TraceStep& step) const {

@@ -23,6 +23,7 @@ struct Replayed {
   std::vector<std::vector<RowUse>> final_uses;  ///< the same, with writers
   std::string value;  ///< of the property: "true", "false" or "NULL"; else ""
   std::string numbers;  ///< of what decides that, as Counterexample has it
+  std::vector<BrokenRule> broken;  ///< if something else was asked
   std::vector<NamedValue> variables;  ///< that the property mentions
   /// Why it cannot be done; the search was wrong, then.
   std::optional<std::string> problem;

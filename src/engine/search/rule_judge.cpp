@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/server/versioned_statement.h"
+#include "exec/sql/query/deciding_part.h"
 #include "exec/sql/value/compare.h"
-#include "model/answer.h"
 
 namespace txscope::engine {
 namespace {
@@ -25,59 +25,6 @@ class CommittedStore : public sql::Store {
  private:
   const State& state_;
   const sql::Schema& schema_;
-};
-
-std::string_view comparison_sign(sql::Op op) {
-  switch (op) {
-    case sql::Op::Equal: return " = ";
-    case sql::Op::NotEqual: return " <> ";
-    case sql::Op::Less: return " < ";
-    case sql::Op::LessEqual: return " <= ";
-    case sql::Op::Greater: return " > ";
-    case sql::Op::GreaterEqual: return " >= ";
-    default: return "";
-  }
-}
-
-/// Puts values into what decides that a condition is not true.
-class ConditionNumbers {
- public:
-  explicit ConditionNumbers(sql::Evaluator& evaluator)
-      : evaluator_(evaluator) {}
-
-  std::string text(const sql::Expr& expr) {
-    if (const auto sign = comparison_sign(expr.op); !sign.empty()) {
-      const auto left = value(expr.args[0]);
-      const auto right = value(expr.args[1]);
-      if (!left || !right) return "";
-      return shown_value(*left) + std::string(sign) + shown_value(*right);
-    }
-    if (expr.op == sql::Op::And) {
-      for (const sql::Expr& part : expr.args)
-        if (const auto one = value(part); one && !one->is_true())
-          return text(part);
-    }
-    const bool is_not = expr.op == sql::Op::Not;
-    const sql::Expr& inner = is_not ? expr.args[0] : expr;
-    if (inner.op != sql::Op::Exists) return "";
-    if (!is_not) return "there is none";
-    const auto rows = evaluator_.select(*inner.query, 1);
-    const auto* found = std::get_if<std::vector<sql::Row>>(&rows);
-    if (found == nullptr || found->empty()) return "";
-    return "there is " + row_text(found->front());
-  }
-
- private:
-  std::optional<sql::Value> value(const sql::Expr& expr) {
-    const auto found = evaluator_.value(expr);
-    const auto* known = std::get_if<sql::Value>(&found);
-    return known == nullptr ? std::nullopt : std::optional(*known);
-  }
-  static std::string shown_value(const sql::Value& value) {
-    return value.is_null() ? "NULL" : to_string(value);
-  }
-
-  sql::Evaluator& evaluator_;
 };
 
 }  // namespace
@@ -138,7 +85,7 @@ std::string RuleJudge::numbers(std::size_t property, const State& state) {
   if (!variables || query.targets.size() != 1) return "";
   CommittedStore store(state, application.schema);
   sql::Evaluator evaluator(routines_, store, *variables, budget_);
-  return ConditionNumbers(evaluator).text(query.targets.front().expr);
+  return sql::deciding_part(evaluator, query.targets.front().expr);
 }
 
 std::vector<bool> RuleJudge::judge(const State& state, bool is_final) {

@@ -33,6 +33,9 @@ class SqlExploration : public Subject {
   [[nodiscard]] std::vector<NamedValue> variables(
       std::size_t condition, std::span<const std::int64_t* const> slots,
       std::span<const ScheduleStep> schedule) const override;
+  [[nodiscard]] std::string numbers(
+      std::size_t condition, std::span<const FinalTable> finals,
+      std::span<const NamedValue> variables) const override;
 
  private:
   friend class SqlExplorer;
