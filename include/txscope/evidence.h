@@ -105,6 +105,7 @@ struct Repair {
   std::string cost;
   bool is_tried = false;
   std::vector<ChangedLine> diff;
+  std::string leaves = {};  ///< what it does not repair
 };
 
 /// What was expected, and what was seen instead.

@@ -55,7 +55,7 @@ struct HistoryCounts {
 [[nodiscard]] Anomaly anomaly_of(const CheckReport& report,
                                  const Verdict& verdict);
 
-/// One line: "VIOLATED from read-committed up (session order)".
+/// One line: "VIOLATED: dirty read from read-committed up (session order)".
 [[nodiscard]] std::string check_headline(const CheckReport& report);
 /// For people: verdict first, then the transactions, why, and where to go on.
 [[nodiscard]] std::string check_text(const CheckReport& report);

@@ -86,10 +86,14 @@ std::string how_keys_start(const CheckReport& report, Level level) {
 
 // The dictionary knows what an anomaly means in practice; by its plain word if
 // it has one of its own, else by its class.
+const dictionary::Entry* entry_of(const Anomaly& anomaly) {
+  const auto* entry = dictionary::find(anomaly.words);
+  return entry != nullptr ? entry : dictionary::find(anomaly.id);
+}
+
 std::string what_to_do(const CheckReport& report, Level level,
                        const Anomaly& anomaly) {
-  const auto* entry = dictionary::find(anomaly.words);
-  if (entry == nullptr) entry = dictionary::find(anomaly.id);
+  const auto* entry = entry_of(anomaly);
   if (entry == nullptr) return "";
   const std::string start =
       anomaly.id == "thin-air-read" ? how_keys_start(report, level) : "";
@@ -98,8 +102,22 @@ std::string what_to_do(const CheckReport& report, Level level,
     text += "\nWhat to do:\n" + for_builders(report, level) + start;
   else if (!entry->practice.empty())
     text += "\nWhat to do:\n" + wrapped("  ", entry->practice) + start;
-  return text + "\nMore: txscope explain " +
-         dictionary::canonical(entry->name) + "\n";
+  return text;
+}
+
+std::string where_to_read_more(const Anomaly& anomaly) {
+  const auto* entry = entry_of(anomaly);
+  return entry == nullptr ? ""
+                          : "\nMore: txscope explain " +
+                                dictionary::canonical(entry->name) + "\n";
+}
+
+/// What to do first, then what shows it.
+std::string instance(const CheckReport& report, Level level,
+                     const Refutation& refutation, const Anomaly& anomaly) {
+  return what_to_do(report, level, anomaly) +
+         show_refutation(*report.history, level, refutation) +
+         where_to_read_more(anomaly);
 }
 
 std::string show_commit_order(const History& history, const CommitOrder& co) {
@@ -226,11 +244,15 @@ std::string headline(const CheckReport& report) {
   if (minimal.empty())
     return counted(static_cast<std::uint64_t>(undecided), "level") +
            " undecided, none violated" + order;
-  std::string text = "VIOLATED from ";
+  std::string text = "VIOLATED: ";
   bool is_order_used = false;
   for (std::size_t i = 0; i < minimal.size(); ++i) {
-    const Level level = minimal[i]->verdict.level;
-    text += (i > 0 ? " and " : "") + row_name(report, level);
+    const Verdict& verdict = minimal[i]->verdict;
+    const Level level = verdict.level;
+    const Anomaly anomaly = anomaly_of(report, verdict);
+    text += (i > 0 ? " and " : "") +
+            (anomaly.words.empty() ? anomaly.id : anomaly.words) + " from " +
+            row_name(report, level);
     is_order_used |= has_order_of_headline(report, level);
   }
   return text + " up" + (is_order_used ? order : "");
@@ -272,16 +294,19 @@ std::string table_of_all(const CheckReport& report) {
   return text;
 }
 
+/// "lost update (G-single): forbidden by snapshot-isolation (session order)"
+std::string heading(const std::string& what, Level level) {
+  return "\n" + wrapped("", what + ": forbidden by " + describe(level));
+}
+
 std::string instances_of_all(const CheckReport& report) {
   std::string text;
   for (const check::AnomalyKind& kind : report.all->kinds) {
-    text +=
-        "\n" + wrapped("", describe(kind.level) + ": " + title(kind.anomaly) +
-                               (kind.count > 1
-                                    ? ", the smallest of " + grouped(kind.count)
-                                    : ""));
-    text += show_refutation(*report.history, kind.level, kind.smallest);
-    text += what_to_do(report, kind.level, kind.anomaly);
+    text += heading(
+        title(kind.anomaly) +
+            (kind.count > 1 ? ", the smallest of " + grouped(kind.count) : ""),
+        kind.level);
+    text += instance(report, kind.level, kind.smallest, kind.anomaly);
   }
   return text;
 }
@@ -290,12 +315,9 @@ std::string instances_of_rows(const CheckReport& report) {
   std::string text;
   for (const auto* row : minimal_rows(report)) {
     const Verdict& verdict = row->verdict;
-    if (report.rows.size() > 1)
-      text += "\n" + wrapped("", describe(verdict.level) + ": " +
-                                     title(anomaly_of(report, verdict)));
-    text +=
-        show_refutation(*report.history, verdict.level, verdict.refutation());
-    text += what_to_do(report, verdict.level, anomaly_of(report, verdict));
+    const Anomaly anomaly = anomaly_of(report, verdict);
+    if (report.rows.size() > 1) text += heading(title(anomaly), verdict.level);
+    text += instance(report, verdict.level, verdict.refutation(), anomaly);
   }
   return text;
 }

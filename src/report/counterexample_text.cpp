@@ -150,11 +150,9 @@ class ExampleText {
              (is_one ? " history shows it.\n" : " histories show it.\n");
     }
     const bool is_wanted = example_.kind == Counterexample::Kind::Witness;
-    if (!is_wanted) out += repairs() + practice();
-    out += enough();
-    if (!example_.inputs.empty()) {
-      out += lines("With ", assignments(example_.inputs));
-    }
+    const std::string advice = is_wanted ? "" : repairs() + practice();
+    const std::string who = enough() + inputs();
+    out += advice + (advice.empty() || who.empty() ? "" : "\n") + who;
     out += "\n" + Lanes(workload_, example_).text() + "\n";
     out += finals();
     if (example_.property) {
@@ -187,7 +185,9 @@ class ExampleText {
     for (const CallRef call : run.aborted) {
       if (is_sql_) parts.push_back(workload_.name(call) + " fails");
     }
-    parts.emplace_back(run.is_violated ? "VIOLATED" : "fine");
+    if (!example_.builtin)
+      parts.emplace_back(run.is_violated ? "VIOLATED" : "fine");
+    if (parts.empty()) parts.emplace_back("nothing changes");
     return joined(parts, is_sql_ ? "; " : ", ");
   }
 
@@ -200,6 +200,12 @@ class ExampleText {
     return counted(n, "transaction") + " of " +
            std::to_string(example_.all_calls) + (n == 1 ? " is" : " are") +
            " enough:\n";
+  }
+
+  [[nodiscard]] std::string inputs() const {
+    return example_.inputs.empty()
+               ? ""
+               : lines("With ", assignments(example_.inputs));
   }
 
   static std::string assignments(const std::vector<NamedValue>& all) {
@@ -338,7 +344,7 @@ class ExampleText {
     if (known == nullptr || known->practice.empty() ||
         !example_.repairs.empty())
       return "";
-    return "\nWhat to do:\n" + lines("  ", known->practice) + "\n";
+    return "\nWhat to do:\n" + lines("  ", known->practice);
   }
 
   [[nodiscard]] std::string repairs() const {
@@ -348,7 +354,7 @@ class ExampleText {
       out += lines("  - ", repair_text(example_, repair));
       out += indented(repair.diff, "      ");
     }
-    return out + "\n";
+    return out;
   }
 
   [[nodiscard]] std::string more() const {

@@ -243,11 +243,11 @@ std::string robust_text(const robust::RobustReport& report) {
     out += verdict_text(report.input, r);
     if (&r == &report.results.front()) out += considered_text(report);
     out += proof_text(r);
+    out += repairs_text(r);
     // Later results say what the first one means; one drawing is enough.
     if (r.counterexample && &r == &report.results.front()) {
       out += counterexample_text(r);
     }
-    out += repairs_text(r);
   }
   if (report.allocation.empty()) return out;
   if (!out.empty()) out += "\n";

@@ -7,6 +7,7 @@
 #include "check/anomaly/anomaly.h"
 #include "check/anomaly/name_anomaly.h"
 #include "check/check.h"
+#include "explore/explain.h"
 #include "explore/schedule.h"
 #include "explore/witness.h"
 #include "robust/dependence.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t kMostAttempts = 400;    // selections of transactions
 constexpr std::size_t kMostTransactions = 5;  // in a selection
 constexpr std::uint64_t kReduceSteps = 4'000'000;
+constexpr std::size_t kMostSerialRuns = 120;
 
 /// An execution as something to run again: sources precede readers.
 explore::WorkItem item_of(const Execution& execution) {
@@ -64,6 +66,7 @@ class Teller {
         budget_(budget) {}
 
   Counterexample tell(const SearchAnswer& found) {
+    out_.workload = workload_;
     const auto small = reduced(found);
     explore::WorkItem item;
     std::optional<explore::HistoryWitness> witness;
@@ -97,11 +100,24 @@ class Teller {
     }
     if (small.odd) tell_cycle(*small.odd);
     confirm();
+    out_.serial = explore::run_serially(
+        subject_, instances_, {{}, written_rows(), std::nullopt},
+        question_.loop_bound, kMostSerialRuns, budget_);
     out_.run = std::move(run_.steps);
     return std::move(out_);
   }
 
  private:
+  /// What serial runs are told by.
+  [[nodiscard]] std::vector<KeyId> written_rows() const {
+    std::vector<KeyId> rows;
+    for (const explore::ScheduleStep& step : schedule_)
+      if (step.kind == explore::ScheduleStep::Kind::Write &&
+          std::find(rows.begin(), rows.end(), step.key) == rows.end())
+        rows.push_back(step.key);
+    return rows;
+  }
+
   [[nodiscard]] std::string name_of(InstanceId i) const {
     return i == kInit ? "the initial state"
                       : instance_name(workload_, script_, i);
@@ -197,15 +213,13 @@ class Teller {
           add(Shown::Statement, step.instance, step.at.line, statement,
               std::to_string(step.value) + " (" + from + ")");
           if (!step.is_own) mark_read(step.at);
-          out_.steps.back().of_run = at;
           break;
         }
         case Kind::Write:
           add(Shown::Statement, step.instance, step.at.line, statement,
               std::to_string(step.value));
-          out_.steps.back().of_run = at;
           break;
-        case Kind::AssertFailed: break;
+        case Kind::AssertFailed: continue;
         case Kind::Commit:
           add(Shown::Commit, step.instance, 0, "commit " + label);
           break;
@@ -219,6 +233,7 @@ class Teller {
               std::string(describe(step.fault)));
           break;
       }
+      out_.steps.back().of_run = at;
     }
   }
 
@@ -237,13 +252,13 @@ class Teller {
         if (!s.misses.empty()) seen += ")";
         add(Shown::Statement, i, s.at.line, s.text, seen);
         if (s.writes.empty() && is_select(s)) mark_read(s.at);
-        out_.steps.back().of_run = at;
       } else if (s.kind == Kind::Error) {
         add(Shown::Error, i, s.at.line, s.text, s.seen);
       } else {
         add(s.kind == Kind::Commit ? Shown::Commit : Shown::Rollback, i, 0,
             s.text);
       }
+      out_.steps.back().of_run = at;
     }
   }
 

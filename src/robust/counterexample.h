@@ -20,13 +20,17 @@ struct Counterexample {
     Span at = {};         ///< of a Statement
     /// It reads, and a change of it could help: a SELECT, a `read`.
     bool is_read = false;
-    /// Which of `run` it tells; none: one of no effect on rows.
+    /// Which of `run` it tells; none: the beginning of a transaction.
     std::optional<std::size_t> of_run = std::nullopt;
   };
+  /// Who runs what in `run`; a proof makes sessions of its own.
+  Workload workload;
   std::vector<std::string> sessions;
   std::vector<Step> steps;  ///< in the order of time
   /// What happened, with the rows that were touched.
   std::vector<txscope::Step> run;
+  /// The same transactions one after the other; none: too many orders.
+  std::vector<txscope::SerialRun> serial;
   std::vector<std::string> transactions;
   std::size_t all_transactions = 0;
   std::vector<std::string> commit_order;

@@ -20,6 +20,7 @@ class Telling {
         run_(run) {}
 
   [[nodiscard]] Counterexample told() {
+    out_.workload = workload_;
     for (const Workload::Session& session : workload_.sessions) {
       out_.sessions.push_back(session.name);
     }
@@ -33,6 +34,7 @@ class Telling {
       for (const RowUse& use : table.rows) rows += " " + row_text(*use.row);
       out_.finals.push_back(std::move(rows));
     }
+    out_.serial = run_.serial;
     if (run_.refused_by) {
       out_.anomaly = run_.anomaly.words.empty()
                          ? run_.anomaly.id
@@ -75,7 +77,6 @@ class Telling {
     put(Kind::Statement, step, step.at.line, step.text, step.seen);
     out_.steps.back().at = step.at;
     out_.steps.back().is_read = is_select(step.at);
-    out_.steps.back().of_run = out_.run.size() - 1;
   }
 
   void put(evidence::Step::Kind kind, const Happened& step, std::uint32_t line,
@@ -88,6 +89,8 @@ class Telling {
     told.seen = std::move(seen);
     told.place.line = line;
     out_.steps.push_back({std::move(told)});
+    if (kind != evidence::Step::Kind::Begin)
+      out_.steps.back().of_run = out_.run.size() - 1;
   }
 
   [[nodiscard]] bool is_select(Span at) const {

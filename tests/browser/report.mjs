@@ -181,6 +181,48 @@ async function checkWithoutScript(browser, file) {
   await plain.close();
 }
 
+/** Cells that a step has changed are marked while that step is shown. */
+async function checkMarks(page, name) {
+  const run = page.locator(".run:has(.state mark)").first();
+  if ((await run.count()) === 0) return;
+  const steps = Number(await run.getAttribute("data-steps"));
+  await run.locator(".lanesbox").focus();
+  let seen = 0;
+  await page.keyboard.press("Home");
+  for (let i = 0; i < steps; ++i) {
+    seen += await run.locator(".state.shown mark:visible").count();
+    await page.keyboard.press("ArrowRight");
+  }
+  expect(seen > 0, `${name}: no changed cell is marked at any step`);
+}
+
+/** Rows grow with their texts, not with the arrows that cross them. */
+async function checkArrows(page, name) {
+  const tall = await page.evaluate(() => {
+    return [...document.querySelectorAll("li.step:not(.wait)")].filter((step) => {
+      const card = step.querySelector(".card");
+      const range = document.createRange();
+      range.selectNodeContents(card);
+      return step.clientHeight > 2 * range.getBoundingClientRect().height + 20;
+    }).length;
+  });
+  expect(tall === 0, `${name}: ${tall} steps are much taller than their text`);
+}
+
+/** Variables of a protocol can be filtered. */
+async function checkVariables(page, name) {
+  const input = page.locator("input.variables").first();
+  if ((await input.count()) === 0) return;
+  const rows = page.locator(".run .state:visible tbody tr:visible");
+  const before = await rows.count();
+  const first = await rows.first().locator("td").first().textContent();
+  await input.fill(first);
+  const after = await rows.count();
+  expect(after >= 1 && after < before, `${name}: ${after} of ${before} variables`);
+  await input.fill("");
+  expect((await rows.count()) === before, `${name}: variables do not come back`);
+}
+
 /** A history can be searched. */
 async function checkSearch(page, name) {
   const section = page.locator(".overview").first();
@@ -201,8 +243,11 @@ for (const file of process.argv.slice(2)) {
     await withPage(browser, file, { width }, async (page, name) => {
       await checkVerdict(page, name);
       if (width === 1280) {
+        await checkArrows(page, name);
         await checkSteps(page, name);
+        await checkMarks(page, name);
         await checkSearch(page, name);
+        await checkVariables(page, name);
       }
     });
   }

@@ -20,10 +20,21 @@ std::string kind_of(const analyze::RaceFinding& found) {
   return kind == "anomaly" ? "race" : kind;
 }
 
+/// Its run, with the rules that no serial order breaks.
+Finding run_of(const analyze::RaceFinding& found) {
+  if (found.example.steps.empty()) return {};
+  Counterexample example = found.example;
+  std::erase_if(example.broken, [&](const BrokenRule& broken) {
+    const std::string& name_of =
+        found.workload.properties[broken.property.index].name;
+    return std::find(found.rules.begin(), found.rules.end(), name_of) ==
+           found.rules.end();
+  });
+  return finding_of(found.workload, example);
+}
+
 Finding told(const analyze::Analysis& all, const analyze::RaceFinding& found) {
-  Finding out;
-  if (!found.example.steps.empty())
-    out = finding_of(found.workload, found.example);
+  Finding out = run_of(found);
   out.id = found.id;
   out.kind = kind_of(found);
   out.title = capitalised(found.sentence);
@@ -48,8 +59,7 @@ Finding told(const analyze::Analysis& all, const analyze::RaceFinding& found) {
   out.facts.insert(out.facts.begin(), facts.begin(), facts.end());
   out.repairs.clear();
   for (const txscope::Repair& repair : found.repairs)
-    out.repairs.push_back({capitalised(repair.what()), repair.cost, true,
-                           changed_lines(found.workload, repair)});
+    out.repairs.push_back(tried_repair(found.workload, repair.what(), repair));
   if (found.kind == analyze::FindingKind::Deadlock && found.repairs.empty())
     out.repairs.push_back(
         {"Take the rows in one order everywhere (ORDER BY .. "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/product/profile.h"
 #include "report/document/documents.h"
 #include "report/document/from_engines.h"
 #include "report/page/wrap.h"
@@ -44,6 +45,7 @@ class AnswersDocument {
     for (const Answer& answer : *report_.answers)
       for (const std::string& what : answer.certified)
         out_.notes.push_back(answer.level + ": " + what);
+    for (const Answer& answer : *report_.answers) add_source(answer.level);
   }
 
  private:
@@ -52,6 +54,16 @@ class AnswersDocument {
     finding.tone = tone;
     ids_.push_back({&example, finding.id});
     out_.findings.push_back(std::move(finding));
+  }
+
+  /// What is known of a product's level, and from where.
+  void add_source(const std::string& level) {
+    const auto profile = parse_profile(level);
+    if (!profile) return;
+    std::string text = level + ": " + std::string((*profile)->source);
+    if (!(*profile)->caveat.empty())
+      text += "; known to differ: " + std::string((*profile)->caveat);
+    out_.notes.push_back(std::move(text));
   }
 
   [[nodiscard]] std::string id_of(const Counterexample* example) const {
@@ -131,6 +143,7 @@ class AnswersDocument {
         for (const Counterexample& example : *runs)
           if (example.property == property.property)
             cell.finding = id_of(&example);
+      if (cell.finding.empty()) link_elsewhere(property, cell);
       row.cells.push_back(std::move(cell));
     }
     for (const Builtin builtin : builtins) {
@@ -146,6 +159,17 @@ class AnswersDocument {
                               ? Cell{"counted", Tone::Plain, "", ""}
                               : cell_of(answer.outcome, is_vacuous));
     return row;
+  }
+
+  /// Where the rule was not drawn at this level, but at another one.
+  void link_elsewhere(const PropertyAnswer& property, Cell& cell) const {
+    if (property.verdict != Outcome::Violated) return;
+    for (const Answer& answer : *report_.answers)
+      for (const Counterexample& example : answer.counterexamples)
+        if (cell.finding.empty() && example.property == property.property) {
+          cell.finding = id_of(&example);
+          cell.note = "drawn at " + answer.level;
+        }
   }
 
   /// How executions can end, where that was asked.
@@ -207,9 +231,11 @@ void add_verified(const VerifyReport& report, Document& out) {
         Counterexample example = shown->example;
         example.level = row.level;
         Finding finding = finding_of(shown->workload, example);
+        std::vector<Fact> inputs;
         for (const verify::InputValue& input : shown->inputs)
-          finding.facts.insert(finding.facts.begin(),
-                               {"breaks for " + input.name, input.text});
+          inputs.push_back({"breaks for " + input.name, input.text});
+        finding.facts.insert(finding.facts.begin(), inputs.begin(),
+                             inputs.end());
         ids.emplace_back(shown, finding.id);
         out.findings.push_back(std::move(finding));
       }

@@ -42,6 +42,11 @@ void add_bad(const audit::FirstBad& bad, const std::string& input,
                          : ", its commit");
   if (bad.statement > 0)
     out.mismatches.push_back({bad.sql, bad.expected, bad.observed});
+  else
+    out.mismatches.push_back(
+        {"COMMIT",
+         bad.why.empty() ? "it cannot commit" : "it cannot commit: " + bad.why,
+         "it committed"});
   if (!bad.why.empty()) out.facts.push_back({"why", bad.why});
   for (const audit::FirstBad::Nearest& one : bad.nearest)
     out.facts.push_back(

@@ -166,6 +166,10 @@ class RunDocument {
     out.code = step.code;
     if (step.kind != Happened::Kind::Commit || !is_sql_)
       out.place = workload_.place(step.at);
+    if (out.kind == Step::Kind::Commit && !is_sql_)
+      out.text = "commit " + workload_.at(step.call).label;
+    if (out.kind == Step::Kind::Rollback && !is_sql_)
+      out.text = "abort " + workload_.at(step.call).label;
     if (step.kind == Happened::Kind::Read && !step.reads.empty())
       tell_read(step.reads.front(), out);
     if (step.kind == Happened::Kind::Write && !step.writes.empty())
@@ -193,6 +197,7 @@ class RunDocument {
   }
 
   void add_rule() {
+    add_broken_rules();
     if (!example_.property) return;
     Rule rule;
     rule.title = property_title(workload_.properties[example_.property->index]);
@@ -202,6 +207,23 @@ class RunDocument {
     if (rule.numbers.empty() && !is_sql_) rule.numbers = with_values(rule.text);
     rule.place = workload_.place(example_.at);
     out_.rule = std::move(rule);
+  }
+
+  /// What the run breaks besides what it is shown for.
+  void add_broken_rules() {
+    for (const BrokenRule& broken : example_.broken) {
+      const Property& property = workload_.properties[broken.property.index];
+      if (!out_.rule) {
+        out_.rule = Rule{property_title(property),
+                         one_line(workload_.text(property.at)), broken.value,
+                         broken.numbers, workload_.place(property.at)};
+        continue;
+      }
+      out_.facts.push_back(
+          {"also breaks",
+           property_title(property) +
+               (broken.numbers.empty() ? "" : ": " + broken.numbers)});
+    }
   }
 
   /// A condition of a `.txn` program with values for names.
@@ -302,9 +324,8 @@ class RunDocument {
 
   void add_repairs() {
     for (const txscope::Repair& repair : example_.repairs)
-      out_.repairs.push_back({capitalised(repair_text(example_, repair)),
-                              repair.cost, true,
-                              changed_lines(workload_, repair)});
+      out_.repairs.push_back(
+          tried_repair(workload_, repair_text(example_, repair), repair));
     if (out_.repairs.empty() && example_.builtin == Builtin::NoDeadlock)
       out_.repairs.push_back(
           {"Take the rows in one order everywhere (ORDER BY .. FOR UPDATE "
@@ -328,7 +349,7 @@ class RunDocument {
     for (const Step& step : out_.steps)
       if (step.kind == Step::Kind::Wait && step.place.line != 0)
         return step.place;
-    if (out_.rule) return out_.rule->place;
+    if (out_.rule && example_.property) return out_.rule->place;
     for (const Step& step : out_.steps)
       if (step.kind == Step::Kind::Statement && step.place.line != 0)
         return step.place;

@@ -45,6 +45,10 @@ class ArrowList {
 [[nodiscard]] std::vector<Source> sources_of(const Workload& workload,
                                              const std::vector<Place>& places);
 
+/// A repair that was tried, in these words.
+[[nodiscard]] Repair tried_repair(const Workload& workload, std::string what,
+                                  const txscope::Repair& repair);
+
 /// The lines that a repair changes; its numbers count in the workload's text,
 /// the places in files.
 [[nodiscard]] std::vector<ChangedLine> changed_lines(

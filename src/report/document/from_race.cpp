@@ -173,6 +173,13 @@ std::string anomaly_name(const RaceReport& report, const race::Outcome& one) {
   return anomaly.words.empty() ? anomaly.id : anomaly.words;
 }
 
+Rule rule_of(const race::Plan& plan, const std::string& name_of) {
+  Rule rule{"rule \"" + name_of + "\"", "", "false", "", {}};
+  for (const auto& [name, condition] : plan.rules)
+    if (name == name_of) rule.text = one_line(condition);
+  return rule;
+}
+
 /// `one` is of the report's.
 Finding told(const RaceReport& report, const race::Outcome& one) {
   Finding out;
@@ -187,6 +194,7 @@ Finding told(const RaceReport& report, const race::Outcome& one) {
   }
   for (const std::string& rule : one.broken_rules) {
     what.push_back("breaks '" + rule + "'");
+    if (!out.rule) out.rule = rule_of(*report.plan, rule);
     out.answers.push_back({"", rule});
     if (one.kind != race::Outcome::Class::Anomaly) out.kind = "broken-rule";
   }

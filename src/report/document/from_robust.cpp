@@ -1,8 +1,10 @@
 // What `robust` says.
 #include <algorithm>
 
+#include "report/answer_report.h"
 #include "report/document/documents.h"
 #include "report/document/from_engines.h"
+#include "report/document/known_tables.h"
 #include "report/page/wrap.h"
 
 namespace txscope::document {
@@ -10,9 +12,14 @@ namespace {
 
 using robust::RobustResult;
 
-Step told(const robust::Counterexample::Step& step, const std::string& file) {
+constexpr std::size_t kMostSerialOrders = 24;
+
+Step told(const robust::Counterexample::Step& step, const Workload& workload) {
   Step out = step.told;
-  if (out.place.line != 0) out.place.file = file;
+  if (out.place.line != 0)
+    out.place = step.at.line == out.place.line
+                    ? workload.place(step.at)
+                    : Place{workload.file, out.place.line, 0, std::nullopt};
   return out;
 }
 
@@ -31,6 +38,34 @@ std::vector<Arrow> arrows_of(const robust::Counterexample& example) {
   return document::arrows_of(example.run, shown);
 }
 
+/// What the tables contain after each step, as far as the run tells.
+void add_states(const robust::Counterexample& example, Finding& out) {
+  txscope::Counterexample run;
+  run.steps = example.run;
+  KnownTables tables(example.workload, run);
+  if (tables.is_empty()) return;
+  for (std::size_t i = 0; i < out.steps.size(); ++i) {
+    if (const auto at = example.steps[i].of_run) tables.take(run.steps[*at]);
+    out.steps[i].state = tables.now();
+  }
+}
+
+/// What the same transactions do one after the other.
+void add_serial(const robust::Counterexample& example, Finding& out) {
+  txscope::Counterexample asked;
+  asked.builtin = Builtin::OneAfterTheOther;
+  for (const txscope::SerialRun& run : example.serial) {
+    if (out.serial.size() == kMostSerialOrders) break;
+    std::vector<std::string> names;
+    for (const CallRef call : run.order)
+      names.push_back(example.workload.name(call));
+    out.serial.push_back({joined(names, ", then "),
+                          serial_result(example.workload, asked, run), false});
+  }
+  if (!out.serial.empty())
+    out.serial_says = "What the same transactions do one after the other:";
+}
+
 Finding told(const robust::RobustReport& report, const RobustResult& result) {
   const robust::Counterexample& example = *result.counterexample;
   Finding out;
@@ -44,7 +79,7 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
   out.lanes = example.sessions;
   std::vector<std::string> texts = {result.against};
   for (const auto& step : example.steps) {
-    out.steps.push_back(told(step, report.input));
+    out.steps.push_back(told(step, example.workload));
     if (step.told.kind == Step::Kind::Statement) {
       texts.push_back(out.steps.back().text);
       if (out.place.line == 0 && step.is_read)
@@ -52,7 +87,12 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
     }
   }
   if (out.place.file.empty()) out.place.file = report.input;
+  add_states(example, out);
+  add_serial(example, out);
   out.arrows = arrows_of(example);
+  std::vector<Place> places;
+  for (const Step& step : out.steps) places.push_back(step.place);
+  out.sources = sources_of(example.workload, places);
   out.cycle = example.cycle;
   if (example.transactions.size() < example.all_transactions)
     out.facts.push_back(
@@ -71,11 +111,9 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
     out.facts.push_back({"in the end", rows});
   if (example.problem)
     out.facts.push_back({"could not be replayed", *example.problem});
-  Workload workload;
-  workload.file = report.input;
   for (const txscope::Repair& repair : result.repairs)
-    out.repairs.push_back({capitalised(joined(repair.changes, ", and ")),
-                           repair.cost, true, changed_lines(workload, repair)});
+    out.repairs.push_back(tried_repair(
+        example.workload, joined(repair.changes, ", and "), repair));
   if (result.repairs.empty() && result.has_tried_repairs)
     out.facts.push_back(
         {"fix", "no change of one to three reads makes it robust"});

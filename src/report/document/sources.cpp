@@ -97,6 +97,12 @@ std::vector<Source> sources_of(const Workload& workload,
   return out;
 }
 
+Repair tried_repair(const Workload& workload, std::string what,
+                    const txscope::Repair& repair) {
+  return {capitalised(std::move(what)), repair.cost, true,
+          changed_lines(workload, repair), repair.leaves};
+}
+
 std::vector<ChangedLine> changed_lines(const Workload& workload,
                                        const txscope::Repair& repair) {
   std::vector<ChangedLine> out;

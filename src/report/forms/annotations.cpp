@@ -44,6 +44,8 @@ std::string body_of(const Finding& finding) {
   std::string text = finding.title;
   if (finding.rule && !finding.rule->numbers.empty())
     text += "\nIn the end: " + finding.rule->numbers;
+  for (const document::Mismatch& one : finding.mismatches)
+    text += "\nExpected: " + one.expected + "\nObserved: " + one.observed;
   for (std::size_t i = 0; i < finding.repairs.size() && i < 2; ++i)
     text += "\nFix: " + finding.repairs[i].what;
   return text + "\n[" + finding.id + "]";

@@ -29,7 +29,10 @@ std::string lines(const document::Document& document) {
     if (place.file.empty()) place.file = input;
     std::string text = finding.title;
     if (finding.rule && !finding.rule->numbers.empty())
-      text += " (" + finding.rule->numbers + ")";
+      text += "; " + finding.rule->title + " is " + finding.rule->value + ": " +
+              finding.rule->numbers;
+    for (const document::Mismatch& one : finding.mismatches)
+      text += " (expected " + one.expected + ", observed " + one.observed + ")";
     if (!finding.repairs.empty()) text += "; fix: " + finding.repairs[0].what;
     out += compiler_line(place,
                          finding.tone == Tone::Open ? "warning"

@@ -51,6 +51,9 @@ std::string details(const document::Document& document,
                                                   : std::string()) +
                 ": " + step.text +
                 (step.seen.empty() ? "" : " -> " + step.seen) + "\n";
+      for (const document::Mismatch& one : finding.mismatches)
+        text +=
+            "expected: " + one.expected + "\nobserved: " + one.observed + "\n";
       if (finding.rule && !finding.rule->numbers.empty())
         text += "in the end: " + finding.rule->numbers + "\n";
       for (const document::Repair& repair : finding.repairs)
@@ -96,6 +99,16 @@ std::string where(const Question& question) {
   return file.empty() ? "" : file + "\n";
 }
 
+/// Where the question has no reason of its own, that of what shows it.
+std::string why_of(const document::Document& document,
+                   const Question& question) {
+  if (!question.why.empty()) return question.why;
+  for (const std::string& id : question.findings)
+    for (const document::Finding& finding : document.findings)
+      if (finding.id == id) return finding.title;
+  return "no reason is known";
+}
+
 void add_case(const document::Document& document, const Question& question,
               Suite& suite) {
   const std::string name_of =
@@ -105,8 +118,7 @@ void add_case(const document::Document& document, const Question& question,
       "    <testcase name=\"" + xml_text(name_of) + "\" classname=\"" +
       xml_text("txscope." + document.verb + "." + question.group) + "\"";
   suite.cases += " time=\"0\"";
-  const std::string why =
-      question.why.empty() ? "no reason is known" : question.why;
+  const std::string why = why_of(document, question);
   if (question.tone == Tone::Bad && is_accepted(document, question)) {
     ++suite.skipped;
     suite.cases +=

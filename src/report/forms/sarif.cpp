@@ -153,6 +153,8 @@ std::string words_of(const Finding& finding) {
   if (!finding.level.empty()) text += " Level: " + finding.level + ".";
   if (finding.rule && !finding.rule->numbers.empty())
     text += " In the end: " + finding.rule->numbers + ".";
+  for (const document::Mismatch& one : finding.mismatches)
+    text += " Expected: " + one.expected + ". Observed: " + one.observed + ".";
   if (!finding.serial_says.empty()) text += " " + finding.serial_says;
   if (!finding.repairs.empty())
     text += " Fix: " + finding.repairs.front().what + ".";

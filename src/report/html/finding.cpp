@@ -49,6 +49,9 @@ std::string repairs(const Finding& finding) {
            text(repair.what);
     if (!repair.cost.empty())
       out += " <span class=\"cost\">" + text(repair.cost) + "</span>";
+    if (!repair.leaves.empty())
+      out += " <span class=\"cost\">does not repair: " + text(repair.leaves) +
+             "</span>";
     out += diff(repair.diff) + "</li>";
   }
   return out + "</ul></section>\n";
@@ -103,7 +106,8 @@ std::string mismatches(const Finding& finding) {
 
 std::string end_state(const Finding& finding) {
   if (finding.end.empty()) return "";
-  return "<section class=\"end\"><h3>In the end</h3><div class=\"tables\">" +
+  return "<section class=\"end\"><h3>In the end</h3><div class=\"tables\" "
+         "tabindex=\"0\" role=\"group\" aria-label=\"Tables in the end\">" +
          tables_markup(finding.end) + "</div></section>\n";
 }
 

@@ -1,4 +1,4 @@
-// A cycle of transactions as a ring.
+// A cycle of transactions as a ring; its edges have words while there is room.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,7 +12,9 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kNodeHeight = 30;
 constexpr double kCharWidth = 7.4;
+constexpr double kBadgeHeight = 20;
 constexpr std::size_t kMostDrawn = 24;
+constexpr std::size_t kMostWorded = 8;
 constexpr std::size_t kLongestName = 26;
 
 std::string number(double value) {
@@ -26,18 +28,33 @@ struct Point {
   double y = 0;
 };
 
+/// What an edge means, read along its arrow.
+std::string kind_words(const std::string& kind) {
+  if (kind == "wr") return "is read by";
+  if (kind == "ww") return "is overwritten by";
+  if (kind == "rw") return "does not see";
+  if (kind == "rt") return "ended before";
+  return kind == "so" ? "comes before" : kind;
+}
+
+double width_of(const std::string& words) {
+  return kCharWidth * static_cast<double>(columns(words));
+}
+
 /// Nodes on a circle, edges as arcs just inside of it.
 class Ring {
  public:
   explicit Ring(const std::vector<document::Edge>& cycle) : cycle_(cycle) {
-    for (const document::Edge& edge : cycle)
-      width_ =
-          std::max(width_, kCharWidth * static_cast<double>(columns(shortened(
-                                            edge.from, kLongestName))) +
-                               24);
+    double badge = 0;
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      width_ = std::max(width_,
+                        width_of(shortened(cycle[i].from, kLongestName)) + 24);
+      badge = std::max(badge, badge_width(i));
+    }
     const auto n = static_cast<double>(cycle.size());
-    radius_x_ = std::max(width_ * 0.75, n * width_ / 5);
-    radius_y_ = std::max(74.0, n * 17);
+    radius_x_ = cycle.size() == 2 ? std::max(width_ * 0.75, badge / 2)
+                                  : n * (width_ + badge) / 6;
+    radius_y_ = std::max(74.0, n * 24);
   }
 
   std::string svg(const std::string& id) {
@@ -103,16 +120,32 @@ class Ring {
     const Point start = border(a, bend);
     const Point end = border(b, bend);
     const std::string kind = known(cycle_[i].kind);
-    std::string label = std::to_string(i + 1);
     const Point middle{(start.x + 2 * bend.x + end.x) / 4,
                        (start.y + 2 * bend.y + end.y) / 4};
     return "<path class=\"edge " + kind + "\" marker-end=\"url(#" + id + "-" +
            kind + ")\" d=\"M" + number(start.x) + " " + number(start.y) + "Q" +
            number(bend.x) + " " + number(bend.y) + " " + number(end.x) + " " +
-           number(end.y) + "\"/><circle class=\"badge " + kind + "\" cx=\"" +
-           number(middle.x) + "\" cy=\"" + number(middle.y) +
-           "\" r=\"10\"/><text class=\"badge\" x=\"" + number(middle.x) +
-           "\" y=\"" + number(middle.y + 4) + "\">" + label + "</text>";
+           number(end.y) + "\"/>" + badge_at(i, middle);
+  }
+
+  /// "1 is read by"; of a big ring the number alone.
+  [[nodiscard]] std::string badge_words(std::size_t i) const {
+    std::string words = std::to_string(i + 1);
+    if (cycle_.size() <= kMostWorded) words += " " + kind_words(cycle_[i].kind);
+    return words;
+  }
+  [[nodiscard]] double badge_width(std::size_t i) const {
+    return width_of(badge_words(i)) + 14;
+  }
+  [[nodiscard]] std::string badge_at(std::size_t i, Point middle) const {
+    const double w = badge_width(i);
+    return "<rect class=\"badge " + known(cycle_[i].kind) + "\" x=\"" +
+           number(middle.x - w / 2) + "\" y=\"" +
+           number(middle.y - kBadgeHeight / 2) + "\" width=\"" + number(w) +
+           "\" height=\"" + number(kBadgeHeight) +
+           "\" rx=\"10\"/><text class=\"badge\" x=\"" + number(middle.x) +
+           "\" y=\"" + number(middle.y + 4) + "\">" + text(badge_words(i)) +
+           "</text>";
   }
 
   static std::string known(const std::string& kind) {
@@ -124,14 +157,6 @@ class Ring {
   double radius_x_ = 100;
   double radius_y_ = 70;
 };
-
-std::string kind_words(const std::string& kind) {
-  if (kind == "wr") return "reads from";
-  if (kind == "ww") return "overwrites";
-  if (kind == "rw") return "misses";
-  if (kind == "rt") return "ended before";
-  return kind == "so" ? "same session" : kind;
-}
 
 }  // namespace
 

@@ -206,9 +206,11 @@ class RunMarkup {
   [[nodiscard]] std::string side() const {
     std::string out;
     if (!finding_.steps.empty() && !finding_.steps.back().state.empty()) {
-      out += "<section class=\"states\"><h4>" +
-             std::string(finding_.is_protocol ? "Variables" : "Tables") +
-             "</h4>\n";
+      const std::string what = finding_.is_protocol ? "Variables" : "Tables";
+      out += "<div class=\"states" +
+             std::string(finding_.is_protocol ? " protocol" : "") +
+             "\" tabindex=\"0\" role=\"group\" aria-label=\"" + what +
+             "\"><h4>" + what + "</h4>\n";
       if (finding_.is_protocol)
         out +=
             "<label class=\"needs-script filter\">only variables with "
@@ -222,7 +224,7 @@ class RunMarkup {
                "\" data-from=\"" + std::to_string(i) + "\">" + now + "</div>\n";
         before = std::move(now);
       }
-      out += "</section>\n";
+      out += "</div>\n";
     }
     if (!finding_.sources.empty()) {
       out +=

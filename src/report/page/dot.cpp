@@ -1,11 +1,14 @@
 #include "report/page/dot.h"
 
+#include "base/printable.h"
+
 namespace txscope {
 namespace {
 
+/// Nothing in it acts on a terminal, where a graph may well be printed.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable(std::string(text), Lines::Keep)) {
     if (special.find(c) != std::string_view::npos) out += '\\';
     out += c;
   }

@@ -18,7 +18,7 @@ using document::Tone;
 
 /// The banner has the word already.
 std::string without_verdict(std::string headline) {
-  for (const std::string_view word : {"VIOLATED ", "VACUOUS, "})
+  for (const std::string_view word : {"VIOLATED: ", "VACUOUS, "})
     if (headline.starts_with(word)) headline.erase(0, word.size());
   return document::capitalised(std::move(headline));
 }

@@ -132,8 +132,8 @@ TEST_F(CheckMany, SumsUpSeveralFilesLineByLine) {
         ran.said("2 histories: 1 without a violation, 1 violated\n"
                  "  a.jsonl  every level asked for holds (session "
                  "order)\n"
-                 "  b.jsonl  VIOLATED from read-committed up (session "
-                 "order)\n"))
+                 "  b.jsonl  VIOLATED: aborted read from read-committed up "
+                 "(session order)\n"))
         << ran.output;
     EXPECT_TRUE(ran.said("aborted read (G1a)")) << ran.output;
   }

@@ -110,7 +110,8 @@ TEST_F(CheckCommand, TheLadderEndsInRealTimeWhereThereAreTimes) {
   EXPECT_EQ(check("stale.jsonl").status, 1);
   // A stale read is no snapshot of its time, either.
   EXPECT_TRUE(check("stale.jsonl")
-                  .said("VIOLATED from strict-snapshot-isolation up\n"));
+                  .said("VIOLATED: stale read from strict-snapshot-isolation "
+                        "up\n"));
   // An order that is asked for limits the ladder to it.
   EXPECT_EQ(check("stale.jsonl --order session").status, 0);
   EXPECT_EQ(json("stale.jsonl --order session")["results"].size(), 9u);

@@ -3,6 +3,7 @@
 
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "unit/reports/written.h"
 
@@ -15,20 +16,28 @@ using test::run_command;
 using test::TemporaryDirectory;
 using test::Written;
 
-/// Every text that a run consists of, from whatever the verb calls it.
-void collect(const json& value, std::set<std::string>& texts) {
-  static const std::set<std::string> kTold = {
-      "statement", "seen",   "sentence", "condition", "observed",
-      "sql",       "action", "reason",   "id",        "message"};
+/// What JSON has for programs, and a page in words of its own or not at all:
+/// verdicts in words, names of ways, places by file and line, rows by name.
+const std::set<std::string> kForPrograms = {
+    "verdict",     "kind", "strategy", "place", "order", "key",    "for_update",
+    "lock_before", "file", "aborts",   "what",  "input", "format", "retry_on"};
+
+/// Every text of an answer, from whatever the verb calls it.
+void collect(const json& value, const std::string& name,
+             std::set<std::string>& texts) {
+  if (kForPrograms.contains(name)) return;
   if (value.is_array())
-    for (const json& one : value) collect(one, texts);
-  if (!value.is_object()) return;
-  for (const auto& [name, inner] : value.items()) {
-    if (inner.is_string() && kTold.contains(name))
-      texts.insert(inner.get<std::string>());
-    else
-      collect(inner, texts);
-  }
+    for (const json& one : value) collect(one, name, texts);
+  if (value.is_object())
+    for (const auto& [field, inner] : value.items())
+      collect(inner, field, texts);
+  if (!value.is_string()) return;
+  // Of a diff each line by itself, without sign and number.
+  std::istringstream lines(value.get<std::string>());
+  const std::regex sign("^[+-] *[0-9]*: ");
+  for (std::string line; name == "diff" && std::getline(lines, line);)
+    texts.insert(std::regex_replace(line, sign, ""));
+  if (name != "diff") texts.insert(value.get<std::string>());
 }
 
 std::string one_line(const std::string& text) {
@@ -70,7 +79,7 @@ TEST_P(Reports, HaveEveryStepAndValueThatJsonHas) {
   const TemporaryDirectory directory;
   const Written written = test::write_both(directory, GetParam());
   std::set<std::string> texts;
-  collect(written.json["results"], texts);
+  collect(written.json["results"], "", texts);
   ASSERT_GT(texts.size(), 3u) << "nothing was compared";
   const std::string page = one_line(written.html);
   for (std::string text : texts) {
@@ -124,8 +133,24 @@ INSTANTIATE_TEST_SUITE_P(
     Verbs, Reports,
     testing::Values(
         "check examples/histories/lost-update.jsonl",
+        "check examples/histories/write-skew.jsonl",
+        "check examples/histories/stale-read.jsonl",
         "explore examples/bank/bank.sql",
         "explore examples/bank/bank.sql --all --level all",
+        "explore examples/tickets/tickets.sql",
+        "explore examples/mysql/wallet.sql",
+        "explore examples/programs/long_fork.txn --all",
+        "explore examples/programs/store_buffering.txn",
+        "analyze examples/shop/shop.sql",
+        "robust examples/smallbank/smallbank.sql",
+        "robust examples/programs/on_call.txn",
+        "robust examples/bank/bank.sql --against postgresql:repeatable-read",
+        "verify examples/verify/courseware_slots.sql",
+        "verify examples/verify/courseware_slots.txn",
+        "model examples/tla/Percolator.tla --config "
+        "examples/tla/PercolatorImpatient.cfg",
+        "model examples/tla/SnapshotStore.tla --config "
+        "examples/tla/SnapshotStoreSkew.cfg",
         "analyze examples/bank/bank.sql",
         "verify examples/verify/simplebank.sql --level snapshot-isolation",
         "robust examples/bank/bank.sql",

@@ -65,10 +65,19 @@ export function goTo(run, now) {
   return steps[at];
 }
 
+/** How far down the tables reach that stay above a run while it is stepped. */
+function covered(step) {
+  const side = step.closest(".run").querySelector(".side");
+  if (!side || getComputedStyle(side).position !== "sticky") return 0;
+  const box = side.getBoundingClientRect();
+  const own = step.getBoundingClientRect();
+  return box.left < own.right && own.left < box.right ? box.bottom : 0;
+}
+
 /** Keeps the step in view without jumping about. */
 function reveal(step) {
   const box = step.getBoundingClientRect();
-  if (box.top < 60 || box.bottom > window.innerHeight - 20) {
+  if (box.top < Math.max(60, covered(step)) || box.bottom > window.innerHeight - 20) {
     step.scrollIntoView({ block: "center" });
   }
 }
@@ -94,8 +103,17 @@ const KEYS = {
   End: "last",
 };
 
+/** Shows, of a long file, where the run is. */
+function scrollToUsed(run) {
+  for (const listing of run.querySelectorAll(".listing")) {
+    const line = listing.querySelector(".used");
+    if (line) listing.scrollTop = line.offsetTop - listing.offsetTop - 40;
+  }
+}
+
 export function startSteppers() {
   for (const run of document.querySelectorAll(".run")) {
+    scrollToUsed(run);
     run.addEventListener("click", (event) => {
       const button = event.target.closest("[data-go]");
       const step = event.target.closest("li.step");
