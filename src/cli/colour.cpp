@@ -23,16 +23,18 @@ struct Word {
 };
 // As the reports of all verbs spell verdicts.  Only in lines that give one: the
 // first of a report, and those of its tables.
-constexpr std::array<Word, 9> kVerdicts = {{
+constexpr std::array<Word, 11> kVerdicts = {{
     {"VIOLATED", kRed},
     {"NOT EXPLAINED", kRed},
     {"RACE", kRed},
     {"NOT ROBUST", kRed},
+    {"NOT robust", kRed},
     {"also violated", kRed},
     {"holds", kGreen},
     {"robust", kGreen},
     {"undecided", kYellow},
     {"vacuous", kYellow},
+    {"VACUOUS", kYellow},
 }};
 
 bool is_letter(char c) {
@@ -40,18 +42,32 @@ bool is_letter(char c) {
          c == '_' || c == '.' || c == '/';
 }
 
-std::string coloured_line(std::string_view line) {
+/// The verdict that begins there, as a word by itself.
+const Word* verdict_at(std::string_view line, std::size_t at) {
+  if (at > 0 && is_letter(line[at - 1])) return nullptr;
   for (const Word& word : kVerdicts) {
-    const std::size_t at = line.find(word.text);
-    if (at == std::string_view::npos) continue;
     const std::size_t end = at + word.text.size();
-    if (at > 0 && is_letter(line[at - 1])) continue;
-    if (end < line.size() && is_letter(line[end])) continue;
-    return std::string(line.substr(0, at)) + std::string(word.colour) +
-           std::string(word.text) + std::string(kPlain) +
-           std::string(line.substr(end));
+    if (line.substr(at).starts_with(word.text) &&
+        (end >= line.size() || !is_letter(line[end])))
+      return &word;
   }
-  return std::string(line);
+  return nullptr;
+}
+
+/// A row of a table has a verdict per column.
+std::string coloured_line(std::string_view line) {
+  std::string out;
+  for (std::size_t at = 0; at < line.size();) {
+    const Word* word = verdict_at(line, at);
+    if (word == nullptr) {
+      out += line[at++];
+      continue;
+    }
+    out += std::string(word->colour) + std::string(word->text) +
+           std::string(kPlain);
+    at += word->text.size();
+  }
+  return out;
 }
 
 template <class Change>

@@ -89,6 +89,24 @@ TEST_F(Terminal, ColourCanBeAskedForAndForbidden) {
   EXPECT_EQ(run("txscope check h.jsonl --color sometimes").status, 2);
 }
 
+// A row of a table has a verdict per column, and none of them is the other.
+TEST_F(Terminal, EveryVerdictOfARowHasItsColour) {
+  const std::string red = "\033[1;31m", green = "\033[32m", plain = "\033[0m";
+  const Ran rows =
+      run_command("txscope explore examples/bank/bank.sql --color always",
+                  test::source_dir());
+  EXPECT_TRUE(rows.said("postgresql:repeatable-read  6         " + green +
+                        "holds" + plain + "      " + red + "VIOLATED" + plain +
+                        "   " + red + "VIOLATED" + plain + "   " + green +
+                        "holds" + plain + "\n"))
+      << rows.output;
+  const Ran robust =
+      run_command("txscope robust examples/bank/bank.sql --color always",
+                  test::source_dir());
+  EXPECT_TRUE(robust.said(": " + red + "NOT robust" + plain + " against"))
+      << robust.output;
+}
+
 TEST_F(Terminal, ChangesOfTheSourceHaveColour) {
   const Ran ran =
       run_command("txscope analyze examples/bank/bank.sql --color always",
@@ -102,8 +120,7 @@ std::size_t widest(const std::string& text) {
   std::size_t most = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (line.find('|') != std::string::npos)
-      most = std::max(most, line.size());
+    if (line.find('|') != std::string::npos) most = std::max(most, line.size());
   return most;
 }
 
