@@ -29,7 +29,8 @@ void add_verdicts(std::vector<Entry>& out) {
            "before it was told. Of a history, the verdict comes with a "
            "refutation that --certify checks from the definitions.",
            "Look at the fix first: each was tried.",
-           {"violation", "not-explained", "breaks", "fails"}));
+           {"violation", "not-explained", "breaks", "fails", "also-violated",
+            "failed"}));
   out.push_back(word(
       "undecided", "neither shown nor refuted",
       "Exit status 3. A budget (time, memory, effort) or a bound ended the "
@@ -52,6 +53,15 @@ void add_verdicts(std::vector<Entry>& out) {
            "(SET n = n + 1), let a constraint decide, or raise the level and "
            "retry.",
            {"races", "race-condition"}));
+  out.push_back(word(
+      "refutation", "why no order of the transactions explains a history",
+      "A circle in which each has to come before the next, or a read that "
+      "nothing explains. Where something is open there is one for each "
+      "case; a lemma is a step between, where there are too many cases. "
+      "--certify goes through all of it from the definitions.",
+      "",
+      {"evidence", "case", "cases", "lemma", "lemmas", "certified", "forbidden",
+       "forbids", "weakest-level", "weakest-level-that-forbids-it"}));
   out.push_back(
       word("safe", "no race, for all arguments and any number of calls",
            "Of a pair of transactions in the matrix of analyze: it was proved. "
@@ -85,7 +95,34 @@ void add_questions(std::vector<Entry>& out) {
       "Written --@ invariant NAME: CONDITION in SQL, invariant in .txn. It is "
       "evaluated on the committed rows; false and NULL are violations. The "
       "report shows the part that decides with its numbers: 4 <= 3.",
-      "", {"rule", "rules", "property"}));
+      "", {"rule", "rules", "property", "condition", "broken-rule"}));
+  out.push_back(word(
+      "level", "which anomalies a database promises to keep away",
+      "read-committed, snapshot-isolation, serializable and others are levels "
+      "of theory, defined by what a history of reads and writes may look like. "
+      "postgresql:read-committed and its like are what one product does under "
+      "that name. txscope knows both, and says which it means.",
+      "Ask about the level that your application really runs at.",
+      {"levels", "isolation-level", "isolation"}));
+  out.push_back(
+      word("error", "a transaction that fails because of others",
+           "It ends with a code (40001, 1213, 23505) that it does not end with "
+           "in any serial order. Nothing of it has happened. It does not count "
+           "for the exit status: applications are to expect it.",
+           "Catch it, and run the transaction again.",
+           {"errors", "failing-transaction", "program-error"}));
+  out.push_back(word(
+      "protocol", "a specification breaks what it promises",
+      "Of model: a behaviour that the TLA+ specification allows violates an "
+      "invariant, a property, an assertion, or can go no further. The report "
+      "has the shortest one, state by state.",
+      "", {"broken-property-of-a-protocol", "liveness"}));
+  out.push_back(
+      word("assert", "a condition on what transactions found out",
+           "Written --@ assert NAME: CONDITION in SQL, assert in .txn. It is "
+           "evaluated when all have ended, on variables of the transactions; a "
+           "transaction that did not commit leaves it true.",
+           "", {"assertion", "failed-assertion", "failed-assert"}));
   out.push_back(word(
       "outcome", "a way in which all transactions can end",
       "At a product's level: per transaction committed or aborted, per "
@@ -110,20 +147,24 @@ void add_questions(std::vector<Entry>& out) {
       "Ask for outcome if you care about what users see, for trace if you "
       "want the strongest promise.",
       {"notion-trace", "notion-view", "notion-history", "notion-outcome",
-       "notion-state", "trace-robustness"}));
-  out.push_back(word(
-      "granularity", "what counts as one thing that is read or written",
-      "row: a row as a whole. column: a row's columns apart, so that "
-      "writers of different columns do not meet. result: what a statement "
-      "gives, so that a read that would give the same does not count.",
-      "", {"granularity-row", "granularity-column", "granularity-result"}));
+       "notion-state", "trace-robustness", "trace", "view"}));
+  out.push_back(
+      word("granularity", "what counts as one thing that is read or written",
+           "row: a row as a whole. column: a row's columns apart, so that "
+           "writers of different columns do not meet. result: what a statement "
+           "gives, so that a read that would give the same does not count.",
+           "",
+           {"granularity-row", "granularity-column", "granularity-result",
+            "row", "column", "result"}));
   out.push_back(word(
       "method", "how an answer was found",
       "search: every execution of the sessions in the file. proof: a "
       "solver, for any number of sessions and any arguments; what it cannot "
       "exclude is undecided. smt: a solver looks for inputs that break a "
       "rule.",
-      "", {"method-search", "method-proof", "proof"}));
+      "",
+      {"method-search", "method-proof", "proof", "smt", "obligation",
+       "obligations"}));
   out.push_back(
       word("delayed", "reads before the others and commits after them",
            "In the shortest execution that is not as a serial one, one "
@@ -183,13 +224,16 @@ void add_codes(std::vector<Entry>& out) {
            "before whether the key is free, that check was no protection, and "
            "the constraint is what saved it.",
            "INSERT .. ON CONFLICT, or catch the error and look again.",
-           {"unique-violation", "sqlstate-23505", "1062", "er-dup-entry"}));
+           {"unique-violation", "sqlstate-23505", "1062", "er-dup-entry",
+            "ora-00001", "sqlite-constraint-unique",
+            "sqlite-constraint-primarykey", "sqlite-constraint-rowid"}));
   out.push_back(
       word("23503", "PostgreSQL's code for a row that others refer to",
            "A foreign key: the row that is named is gone, or one that is still "
            "named shall go.",
            "Lock the parent (FOR KEY SHARE) before you rely on it.",
-           {"foreign-key-violation", "sqlstate-23503", "1451", "1452"}));
+           {"foreign-key-violation", "sqlstate-23503", "1451", "1452",
+            "ora-02291", "ora-02292", "sqlite-constraint-foreignkey"}));
   out.push_back(word("55P03",
                      "PostgreSQL's code for a lock that is not to be had",
                      "NOWAIT asked not to wait, or lock_timeout was over. The "
@@ -212,7 +256,22 @@ void add_codes(std::vector<Entry>& out) {
       word("raised", "the routine itself raises an error (RAISE)",
            "The application refuses, as it does when money is short. The "
            "transaction is rolled back, and that is no violation.",
-           "", {"raise", "raise-exception", "p0001"}));
+           "", {"raise", "raise-exception", "p0001", "45000", "signal"}));
+  out.push_back(
+      word("constraint", "a rule of the schema that the database keeps itself",
+           "NOT NULL, CHECK, keys: a statement that would break one fails, and "
+           "nothing of it has happened. That is no violation.",
+           "Catch the error where the input can be wrong.",
+           {"23502", "23514", "23000", "1048", "4025", "not-null-violation",
+            "check-violation", "sqlite-constraint", "sqlite-constraint-notnull",
+            "sqlite-constraint-check"}));
+  out.push_back(
+      word("57014", "PostgreSQL's code for a statement that was cancelled",
+           "statement_timeout was over, somebody cancelled it, or the server "
+           "went down (57P01). The transaction has failed.",
+           "Roll back and run the transaction again.",
+           {"query-canceled", "query-cancelled", "57p01", "40000", "40002",
+            "2013", "connection-lost"}));
   out.push_back(word(
       "baseline", "an earlier report, with the marks that people gave",
       "--baseline REPORT: what was marked there as accepted or as a false "

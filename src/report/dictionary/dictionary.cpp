@@ -13,7 +13,7 @@ namespace {
 std::vector<Entry> make_all() {
   std::vector<Entry> entries;
   for (auto make : {level_entries, order_entries, anomaly_entries, term_entries,
-                    answer_entries, other_entries})
+                    answer_entries, strategy_entries, other_entries})
     for (Entry& entry : make()) entries.push_back(std::move(entry));
   return entries;
 }
@@ -76,6 +76,9 @@ std::string canonical(std::string_view name) {
 }
 
 const Entry* find(std::string_view name) {
+  // "write skew (G2-item)", as reports say it: the plain words come first.
+  if (name.ends_with(')') && name.find(" (") != std::string_view::npos)
+    name = name.substr(0, name.find(" ("));
   const std::string wanted = canonical(name);
   if (const Entry* entry = find_exactly(wanted)) return entry;
   const Marked marked = split_order(wanted);

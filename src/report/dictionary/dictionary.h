@@ -42,7 +42,8 @@ struct Entry {
 /// The entry of that name or alias, in any spelling that canonical() brings
 /// together; nullptr if there is none.  A suffix -session, -process or
 /// -realtime of an anomaly and a prefix strong-, strict- or strong-session- of
-/// a level do not count; find_order() has what they mean.
+/// a level do not count; find_order() has what they mean.  Nor does what a
+/// report puts in brackets behind a name.
 [[nodiscard]] const Entry* find(std::string_view name);
 /// The order that such a prefix or suffix of a name stands for, or nullptr.
 [[nodiscard]] const Entry* find_order(std::string_view name);

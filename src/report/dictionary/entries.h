@@ -12,6 +12,7 @@ namespace txscope::dictionary {
 [[nodiscard]] std::vector<Entry> anomaly_entries();
 [[nodiscard]] std::vector<Entry> term_entries();
 [[nodiscard]] std::vector<Entry> answer_entries();
+[[nodiscard]] std::vector<Entry> strategy_entries();
 [[nodiscard]] std::vector<Entry> other_entries();
 
 }  // namespace txscope::dictionary

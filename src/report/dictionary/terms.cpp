@@ -60,19 +60,26 @@ std::vector<Entry> term_entries() {
            "it is run again from its first statement. MySQL and MariaDB use "
            "the state 40001 for deadlocks.",
            {"serialization-failure", "could-not-serialize-access",
-            "sqlstate-40001"}),
+            "sqlstate-40001", "ora-08177"}),
       term("deadlock", "transactions wait for locks of each other",
            "One of them is aborted, and has to be run again: PostgreSQL does "
            "so after deadlock_timeout, with the code 40P01; MySQL and MariaDB "
            "at once, with the error 1213 (state 40001). Locking rows in one "
            "order everywhere avoids most of them.",
            {"40p01", "deadlock-detected", "1213", "er-lock-deadlock",
-            "sqlstate-40p01"}),
+            "sqlstate-40p01", "ora-00060"}),
       term("1020", "MariaDB's code for a record that changed since it was read",
            "With innodb_snapshot_isolation=ON a write or locking read of a row "
            "that was changed since the transaction's read view fails with it. "
            "It is what 40001 is at PostgreSQL: run the transaction again.",
            {"er-checkread", "record-has-changed"}),
+      term("SQLITE_BUSY", "SQLite's code for a database that somebody writes",
+           "SQLite has one writer at a time. Who wants to write while another "
+           "does, or after it has read what was changed since, fails with it; "
+           "nothing of the transaction has happened. BEGIN IMMEDIATE asks for "
+           "the right to write at once, and then waits.",
+           {"sqlite-busy-snapshot", "sqlite-busy-recovery",
+            "sqlite-busy-timeout", "sqlite-locked", "database-is-locked"}),
       term("retry", "run a failed transaction again, from its first statement",
            "After 40001, 40P01, 1213 or 1020 nothing of the transaction has "
            "happened. Begin it again, read again, decide again: values that "

@@ -4,6 +4,9 @@
 
 #include <set>
 
+#include "model/product/error_class.h"
+#include "report/document/document.h"
+
 namespace txscope::dictionary {
 namespace {
 
@@ -117,6 +120,31 @@ TEST(Dictionary, HasEveryWordThatAnAnswerUses) {
                            "rt"}) {
     EXPECT_NE(find(word), nullptr) << word;
   }
+}
+
+// Whatever a product may answer.
+TEST(Dictionary, HasEveryCodeThatTheTableOfErrorsHas) {
+  for (const ErrorRow& row : error_rows())
+    EXPECT_NE(find(row.code), nullptr) << row.code;
+}
+
+// A finding's kind is a word, too: it stands on the page and in SARIF.
+TEST(Dictionary, HasEveryKindOfFinding) {
+  for (const char* kind : {"race", "anomaly", "broken-rule", "failed-assert",
+                           "program-error", "deadlock", "error", "not-robust",
+                           "not-explained", "protocol", "hang", "undecided"}) {
+    EXPECT_EQ(document::kind_info(kind).id, kind);
+    EXPECT_NE(find(kind), nullptr) << kind;
+  }
+}
+
+TEST(Dictionary, TakesNamesAsReportsPutThem) {
+  ASSERT_NE(find("write skew (G2-item)"), nullptr);
+  EXPECT_EQ(find("write skew (G2-item)"), find("write-skew"));
+  ASSERT_NE(find("snapshot-isolation (session order)"), nullptr);
+  EXPECT_EQ(find("snapshot-isolation (session order)")->name,
+            "snapshot-isolation");
+  EXPECT_EQ(find("(G2-item)"), nullptr);
 }
 
 TEST(Dictionary, NamesNothingTwice) {
