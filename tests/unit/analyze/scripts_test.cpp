@@ -289,4 +289,20 @@ TEST(Scripts, RowsThatAreMadeUpReferToOneAnotherTwice) {
   EXPECT_TRUE(std::holds_alternative<sql::MemoryDatabase>(after));
 }
 
+// Who knows what it would have changed?  What the server or an extension has
+// changes no table of the file.
+TEST(Scripts, ASelectOfAFunctionThatIsNowhereIsLeftOut) {
+  const std::string table = "CREATE TABLE t (id int PRIMARY KEY);\n";
+  const std::string body = function("fill", "INSERT INTO t VALUES (1);");
+  const Scripts alone = scripts(table + "SELECT fill();\n");
+  ASSERT_EQ(alone.left_out.size(), 1u);
+  EXPECT_EQ(alone.left_out[0].what, "unknown function fill()");
+  EXPECT_EQ(alone.left_out[0].where.line, 2u);
+  EXPECT_TRUE(scripts(table + body + "SELECT fill();\n").left_out.empty());
+  EXPECT_TRUE(scripts(table + "SELECT pg_reload_conf(), count(*) FROM t;\n"
+                              "CREATE EXTENSION others;\n"
+                              "SELECT fill();\n")
+                  .left_out.empty());
+}
+
 }  // namespace

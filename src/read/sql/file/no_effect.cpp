@@ -92,8 +92,10 @@ void FileReader::other(const Tree& tree) {
   }
   // An extension changes no answer of ours, but a server needs it for what
   // follows: EXCLUDE over integers, functions in defaults.
-  if (note_schemas(node) ||
-      node.node_case == PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT)
+  const bool is_extension =
+      node.node_case == PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT;
+  has_extension_ |= is_extension;
+  if (note_schemas(node) || is_extension)
     application_.load.push_back(tree.whole());
   for (const Harmless& harmless : kHarmless) {
     if (harmless.node != node.node_case) continue;

@@ -130,6 +130,7 @@ class FileReader {
                                        const PgQuery__CopyStmt& node) const;
   void copy(const Tree& tree, const PgQuery__CopyStmt& node);
   void select(const Tree& tree);
+  void look_for_functions(const Tree& tree);
   bool set_sequence(const Tree& tree, const PgQuery__FuncCall& call);
   void alter_sequence(const Tree& tree, const PgQuery__AlterSeqStmt& node);
   void call(const Tree& tree);
@@ -201,6 +202,7 @@ class FileReader {
   std::vector<Waiting> waiting_;
   std::vector<Error> mistakes_;
   std::map<std::string, int> left_out_;
+  bool has_extension_ = false;  ///< CREATE EXTENSION came: functions of its own
   LeftOut known_left_out_;  // by an earlier reading
   LeftOut to_leave_out_;
   std::vector<std::string> notes_;

@@ -160,6 +160,19 @@ void Source::unsupported(Span at, std::string_view what,
   gap(at, std::string(what) + " not supported", std::move(hint));
 }
 
+void Source::unknown_function(Span at, std::string_view name,
+                              std::string_view types, std::string hint) const {
+  try {
+    gap(at,
+        "unknown function " + std::string(name) + "(" + std::string(types) +
+            ")",
+        std::move(hint));
+  } catch (Failure& failure) {
+    failure.unknown_function = name;
+    throw;
+  }
+}
+
 std::size_t skip_characters(std::string_view text, std::int64_t count) {
   std::size_t offset = 0;
   for (; count > 0 && offset < text.size(); --count) {

@@ -21,6 +21,8 @@ struct Failure {
   bool is_gap = false;
   /// What the statement would make is there already, and stays as it is.
   bool is_there_already = false;
+  /// The function that nobody knows; empty: something else is wrong.
+  std::string unknown_function = {};
 };
 
 /// The text of a file and the places in it.  PostgreSQL's parser counts bytes,
@@ -63,6 +65,10 @@ class Source {
   [[noreturn]] void gap(Span at, std::string what, std::string hint = {}) const;
   [[noreturn]] void unsupported(Span at, std::string_view what,
                                 std::string hint = {}) const;
+  /// `types`: of its arguments, as they are told.
+  [[noreturn]] void unknown_function(Span at, std::string_view name,
+                                     std::string_view types,
+                                     std::string hint) const;
 
  private:
   struct Piece {

@@ -108,8 +108,7 @@ void Functions::unknown_function(std::string_view name,
         "own functions have to be created in this file; docs/sql.md lists "
         "those that are built in";
   }
-  source().gap(at, "unknown function " + std::string(name) + "(" + types + ")",
-               hint);
+  source().unknown_function(at, name, types, hint);
 }
 
 std::optional<Expr> Functions::builtin(const PgQuery__FuncCall& node,
