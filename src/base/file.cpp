@@ -83,7 +83,7 @@ Result<std::string> read_all(int descriptor, const std::string& path,
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0)
       return cannot("read", path, "nothing comes out of this pipe",
-                    "is there somebody who writes into it?");
+                    "is another process writing into it?");
     const ssize_t count = ::read(descriptor, chunk.data(), chunk.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) return cannot("read", path, std::strerror(errno));
@@ -101,10 +101,9 @@ Result<std::string> end_of_links(const std::string& path) {
     if (lstat(end.c_str(), &status) != 0 || !S_ISLNK(status.st_mode))
       return end.string();
     if (status.st_uid != geteuid() && status.st_uid != 0)
-      return cannot(
-          "write", path,
-          "'" + end.string() + "' is a symbolic link of somebody else's",
-          "name the file itself");
+      return cannot("write", path,
+                    "'" + end.string() + "' is another user's symbolic link",
+                    "name the file itself");
     std::error_code failed;
     const fs::path target = fs::read_symlink(end, failed);
     if (failed) return cannot_write(path, failed.value());
@@ -135,7 +134,7 @@ Result<int> open_stream(const std::string& path) {
     errno = ENXIO;
   }
   if (descriptor < 0 && errno == ENXIO)
-    return cannot("write", path, "nobody reads this pipe",
+    return cannot("write", path, "this pipe has no reader",
                   "start its reader first");
   if (descriptor < 0) return cannot_write(path, errno);
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);

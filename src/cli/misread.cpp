@@ -67,7 +67,7 @@ std::string for_several(const Verb& verb) {
   if (verb.name != "explore" && verb.name != "verify" && verb.name != "robust")
     return "run it once for each";
   std::string hint =
-      "write a file with a line \\ir NAME for each of them (as psql has it)";
+      "write a file with a line \\ir NAME for each of them (as in psql)";
   if (has_verb("analyze")) hint += ", or use 'txscope analyze'";
   return hint;
 }

@@ -24,81 +24,82 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "the level that the database runs at; "
      "default postgresql:read-committed"},
     {"audit", "--level", &Options::level, "LEVEL[,LEVEL..]",
-     "isolation levels that the log is held against, or all; also what a "
-     "product does, as postgresql:read-committed. Default: what the log "
-     "claims"},
+     "isolation levels to check the log against, or all; also a product's: "
+     "postgresql:read-committed. Default: what the log claims"},
     {"audit", "--skip-unsupported", &Options::skip_unsupported, "",
      "leave out statements that are not supported, and what they touch"},
     {"audit", "--allow-skipped", &Options::allow_skipped, "",
-     "--skip-unsupported, and exit status 0 if the rest is explained; without "
-     "it 3"},
+     "like --skip-unsupported, but exit status 0 instead of 3 if the rest "
+     "holds"},
     {"audit", "--times", &Options::log_times, "exact",
-     "start and commit are the database's own: snapshots are those of the "
-     "start, and commits came in that order. Without it times are hints"},
+     "start and commit are the database's own times: snapshots are taken at "
+     "the start, and commits are in this order. Otherwise times are only "
+     "hints"},
     {"audit", "--evidence", &Options::evidence, "",
-     "with the commit order that explains the log (JSON)"},
+     "JSON: include the commit order that explains the log"},
     {"verify", "--level", &Options::level, "LEVEL[,LEVEL..]",
      "isolation levels to decide at, or all (the default)"},
     {"verify", "--levels-needed", &Options::levels_needed, "LEVEL",
      "which transactions need serializable if the others run at LEVEL"},
     {"verify", "--integers", &Options::integers, "KIND",
-     "bounded (the default: as in the language, overflow is an error) or "
+     "bounded (the default: overflow is an error, as in the language) or "
      "unbounded"},
     {"verify", "--inductive", &Options::inductive, "",
-     "from any initial values for which the invariants hold"},
+     "start from any initial values that satisfy the invariants"},
     {"verify", "--evidence", &Options::evidence, "",
-     "JSON: of what holds, SMT-LIB 2 text that any solver finds "
+     "JSON: for what holds, include SMT-LIB 2 text that any solver finds "
      "unsatisfiable"},
     {"check", "--all", &Options::all, "",
-     "every kind of anomaly at every level, with its count and smallest "
+     "report every kind of anomaly at every level, with its count and smallest "
      "instance; also what the history contains"},
     {"explore", "--all", &Options::all, "",
      "do not stop at the first violation: decide and count every property"},
     {"check", "--jobs", &Options::jobs, "N",
-     "threads: several files, histories of a file and levels at once, and "
-     "reading ahead; default 1",
+     "number of threads, for several files, histories and levels at once, and "
+     "for reading ahead; default 1",
      from(1, 1024)},
     {"explore verify", "--jobs", &Options::jobs, "N",
-     "threads; not at an engine's level", from(1, 1024)},
+     "number of threads; not at an engine's level", from(1, 1024)},
     {"analyze explore verify", "--loop-bound", &Options::loop_bound, "N",
-     "rounds that a loop may take each time; default 1000", from(1, 1e9)},
+     "most rounds each time a loop is entered; default 1000", from(1, 1e9)},
     {"explore", "--histories", &Options::histories, "FILE",
      "write every history, for 'txscope check'; not at an engine's level"},
     {"explore", "--count", &Options::count, "",
      "only count executions: no rule is needed, and none can fail"},
     {"analyze", "--before", &Options::before, "FILE",
-     "is the fix right? The code as it was: what is repaired, what remains, "
-     "what "
-     "is new; a file or folder, may be given again"},
+     "the code before a fix, a file or folder: report what is repaired, what "
+     "remains and what is new; may be repeated"},
     {"analyze", "--fix", &Options::fix, "",
-     "write the first fix of each finding that is a change of the text into "
-     "the files"},
+     "change the files: apply the first fix of each finding that changes the "
+     "text"},
     {"analyze", "--write-baseline", &Options::write_baseline, "FILE",
-     "write what is found now as such a file"},
+     "write the current findings into a file for --baseline"},
     {"analyze", "-q,--quiet", &Options::quiet, "",
-     "nothing but one line per finding that counts"},
+     "print only one line per finding that counts"},
     {"analyze", "--log", &Options::log, "FILE",
-     "what really ran: a log of PostgreSQL (csvlog, jsonlog, stderr, pgaudit), "
-     "MySQL or MariaDB (general log, server audit), p6spy, OpenTelemetry, "
-     "Django, Rails, SQLAlchemy, Hibernate, or one that txscope recorded; its "
-     "requests are lifted to transactions. INPUT then is the schema, if there "
-     "is one"},
+     "analyze what really ran: a log of PostgreSQL (csvlog, jsonlog, stderr, "
+     "pgaudit), MySQL or MariaDB (general log, server audit), p6spy, "
+     "OpenTelemetry, Django, Rails, SQLAlchemy, Hibernate, or one that txscope "
+     "recorded; its requests become transactions. INPUT is then the schema, if "
+     "there is one"},
     {"analyze", "--log-format", &Options::log_format, "NAME",
      "read the log as this format instead of recognizing it: csvlog, jsonlog, "
      "stderr, general, general-table, server-audit, p6spy, opentelemetry, "
      "django, rails, sqlalchemy, hibernate, txscope"},
     {"analyze", "--gap", &Options::gap, "SECONDS",
-     "silence on a connection that ends a request of a log; default 2",
+     "length of a pause on a connection that ends a request in the log; "
+     "default 2",
      from(0, 1e6)},
     {"analyze", "--one-user", &Options::one_user, "",
-     "one user at a time was at work when the log was written: what lies "
-     "between two pauses of --gap is one request, on whatever connections"},
+     "only one user was active when the log was written: everything between "
+     "two pauses of --gap is one request, on any connections"},
     {"analyze", "--without", &Options::without, "TABLE",
-     "leave this table of a log out; may be given often"},
+     "ignore this table in the log; may be repeated"},
     {"analyze", "--whole-requests", &Options::whole_requests, "",
-     "take all that a request of a log does together, not table by table"},
+     "check everything that a request in the log does together, not table by "
+     "table"},
     {"analyze", "--emit", &Options::emit, "FILE",
-     "write the application that was lifted from the log, to edit and keep"},
+     "write the application that was made from the log, to edit and keep"},
     {"analyze explore race", "--fail-on", &Options::fail_on, "WHAT[,WHAT..]",
      "exit status 1 if this is violated: rule, serial (as if one after the "
      "other), deadlock, error (an error ends a transaction). Default: "
@@ -106,16 +107,16 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"analyze check explore verify robust audit model race", "--baseline",
      &Options::baseline, "FILE",
      "an earlier report (HTML saved with marks, or SARIF): findings that were "
-     "marked there as accepted or false do not count any more; of analyze also "
-     "a list that --write-baseline wrote: what is in it does not count"},
+     "marked there as accepted or false no longer count; for analyze also a "
+     "list from --write-baseline: findings in it do not count"},
     {"analyze check explore verify robust audit model record race",
      "--allow-vacuous", &Options::allow_vacuous, "",
-     "exit status 0 also where nothing was checked, or recorded; without it 3"},
+     "exit status 0 instead of 3 if nothing was checked or recorded"},
     {"explore", "--outcomes", &Options::outcomes, "",
      "list how executions of a .txn program can end, each with the number of "
-     "histories: what the conditions look at, or all variables"},
+     "histories: the variables in the conditions, or all variables"},
     {"explore", "--algorithm", &Options::algorithm, "NAME",
-     "dpor (the default), or dfs: the naive search, to compare"},
+     "dpor (the default), or dfs, the naive search, for comparison"},
     {"explore", "--self-check", &Options::self_check, "",
      "remember every history and count those found twice"},
     {"robust", "--against", &Options::against, "LEVEL|PROFILE",
@@ -125,18 +126,18 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "what 'as if serializable' means: trace (the default), view, history, "
      "outcome (the default at an engine's level) or state"},
     {"robust", "--granularity", &Options::granularity, "G",
-     "what is read and written: row, column or result; default the finest "
-     "that the method has"},
+     "what counts as read and written: row, column or result; default the "
+     "finest that the method has"},
     {"robust", "--method", &Options::method, "M",
-     "search (of the sessions in the file, exact), proof (any number of "
+     "search (exact, for the sessions in the file), proof (for any number of "
      "sessions and any arguments) or auto (the default)"},
     {"robust", "--allocate", &Options::allocate, "",
-     "the weakest level of every transaction such that every mix is "
+     "find the weakest level of every transaction such that every mix is "
      "serializable"},
     {"analyze robust", "--no-repairs", &Options::no_repairs, "",
-     "do not look for changes that make it robust"},
+     "do not look for fixes"},
     {"robust", "--loop-bound", &Options::loop_bound, "N",
-     "rounds that a loop may take each time; default 1000", from(1, 1e9)},
+     "most rounds each time a loop is entered; default 1000", from(1, 1e9)},
     {"generate", "--level", &Options::level, "LEVEL",
      "what the simulated database guarantees; default serializable"},
     {"check generate audit", "--order", &Options::order, "ORDER",
@@ -148,35 +149,36 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"check convert audit", "--judge-aborted", &Options::judge_aborted, "",
      "the reads of aborted transactions must be explained, too"},
     {"check convert", "--initial", &Options::initial, "KEY=VALUE",
-     "what a register starts as, where the input cannot say; '*=0' for all "
+     "initial value of a register, if the input does not say it; '*=0' for all "
      "others; may be repeated"},
     {"check explore", "--certify", &Options::certify, "",
      "re-check every verdict from the definitions, every counterexample by "
-     "replay, engines against serial runs; explore says what was done"},
+     "replay, and engines against serial runs; explore says what was done"},
     {"audit", "--follow", &Options::follow, "",
-     "the log is still growing: audit what comes until a signal, --timeout, "
-     "or something that cannot be explained"},
+     "the log is still growing: audit what is added, until a signal, "
+     "--timeout, or an answer that cannot be explained"},
     {"audit", "--state", &Options::state, "FILE",
-     "resume the audit that this file describes, and save there where this "
-     "one ends"},
+     "resume the audit that was saved in this file, and save the new state "
+     "there"},
     {"audit", "--certify", &Options::certify, "",
-     "run what is explained again in the order found, and say so; the log is "
-     "kept in memory"},
+     "run a log that holds again in the order that was found, and say so; "
+     "keeps the log in memory"},
     {"check", "--evidence", &Options::evidence, "",
-     "JSON: the commit order, writers and outcomes of what holds"},
+     "JSON: for what holds, include the commit order, writers and outcomes"},
     {"analyze check explore verify robust audit generate model", "--timeout",
      &Options::timeout, "TIME", "give up after this long: 500ms, 60s, 5m"},
     {"analyze check explore verify robust audit generate model", "--memory",
      &Options::memory, "SIZE", "give up beyond this much memory: 500M, 8G"},
     {"convert generate", "--to", &Options::to, "FORMAT",
-     "jsonl, edn or plume; else by the extension of -o"},
-    {"generate", "--sessions", &Options::sessions, "N", "sessions",
+     "jsonl, edn or plume; default by the extension of -o"},
+    {"generate", "--sessions", &Options::sessions, "N", "number of sessions",
      from(1, kMany)},
     {"generate", "--transactions", &Options::transactions, "N",
-     "transactions in all", from(0, kMany)},
+     "number of transactions", from(0, kMany)},
     {"generate", "--operations", &Options::operations, "N|A..B",
-     "operations in each transaction"},
-    {"generate", "--keys", &Options::keys, "N", "keys", from(1, kMany)},
+     "number of operations in each transaction"},
+    {"generate", "--keys", &Options::keys, "N", "number of keys",
+     from(1, kMany)},
     {"generate", "--reads", &Options::reads, "SHARE",
      "share of operations that read, 0 to 1", kShare},
     {"generate", "--distribution", &Options::distribution, "D",
@@ -188,16 +190,17 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"generate", "--aborted", &Options::aborted, "SHARE",
      "share of transactions that abort", kShare},
     {"generate", "--unknown", &Options::unknown, "SHARE",
-     "share of transactions whose outcome nobody knows", kShare},
+     "share of transactions whose outcome is unknown", kShare},
     {"generate", "--no-times", &Options::no_times, "",
      "leave out start and end times"},
     {"generate", "--replicas", &Options::replicas, "N",
-     "copies of the data, where the level allows them to differ",
+     "number of copies of the data, if the level allows them to differ",
      from(1, kMany)},
     {"generate", "--plant", &Options::plant, "ANOMALY",
      "change the history so that it has this anomaly"},
     {"generate", "--allowed-by", &Options::allowed_by, "LEVEL",
-     "with --forbidden-by: a smallest history that tells two levels apart"},
+     "with --forbidden-by: find a smallest history that distinguishes the two "
+     "levels"},
     {"generate", "--forbidden-by", &Options::forbidden_by, "LEVEL",
      "see --allowed-by"},
     {"generate", "--seed", &Options::seed, "N",
@@ -208,38 +211,39 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "'txscope check'; or an application in SQL, whose procedures are called"},
     {"record", "--db", &Options::db, "URI",
      "postgresql://.., mariadb://.. or sqlite:FILE, without a password; "
-     "TXSCOPE_DB may hold it, too. Only a product's name, or nothing: a "
-     "private server that goes afterwards"},
+     "TXSCOPE_DB may hold it, too. With only a product's name, or without this "
+     "option: a private server that is removed afterwards"},
     {"record", "--level", &Options::level, "LEVEL",
      "the level of the transactions: postgresql:repeatable-read, "
      "mariadb:serializable, snapshot-isolation; default the product's own"},
     {"record", "--proxy", &Options::proxy, "HOST:PORT",
-     "no workload: listen there, pass everything on to the PostgreSQL or "
-     "MariaDB of --db, and record it"},
+     "instead of a workload, listen there, forward everything to the "
+     "PostgreSQL or MariaDB of --db, and record it"},
     {"record", "--clients", &Options::clients, "N",
-     "clients; default 8. With --proxy, the most connections at a time; "
-     "default 100",
+     "number of clients; default 8. With --proxy, the most connections at a "
+     "time; default 100",
      from(1, 10000)},
     {"record", "--transactions", &Options::transactions, "N",
-     "transactions in all; default 10000", from(0, kMany)},
+     "number of transactions; default 10000", from(0, kMany)},
     {"record", "--seed", &Options::seed, "N",
      "the same seed chooses the same transactions"},
     {"record", "--retries", &Options::retries, "N",
-     "retries after a serialization failure or deadlock; default 0",
+     "number of retries after a serialization failure or deadlock; default 0",
      from(0, 1e6)},
     {"record", "--rate", &Options::rate, "N",
-     "at most that many transactions per second", from(0, 1e9)},
+     "at most N transactions per second", from(0, 1e9)},
     {"record", "--timeout", &Options::timeout, "TIME",
      "stop after this long: 60s, 5m"},
     {"record", "--schema", &Options::schema, "NAME",
-     "the database to make and to work in; default txscope"},
+     "the database to create and to work in; default txscope"},
     {"record", "--drop", &Options::drop, "",
      "replace that database, if an earlier run of txscope left it"},
-    {"record", "--keep", &Options::keep, "", "leave the database there"},
+    {"record", "--keep", &Options::keep, "",
+     "do not drop the database at the end"},
     {"record", "--force", &Options::force, "",
-     "of --proxy: lose the log that is there already"},
+     "with --proxy: overwrite an existing log"},
     {"record", "--redact", &Options::redact, "",
-     "replace texts by tokens that are equal and ordered as they were"},
+     "replace texts by tokens that keep equality and order"},
     {"record", "--stored", &Options::stored, "",
      "PostgreSQL runs the procedures: a CALL is one statement"},
     {"record", "--random-arguments", &Options::random_arguments, "",
@@ -254,95 +258,100 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"record", "--read-only", &Options::read_only, "SHARE",
      "bank: share of transactions that only read; default 0.2", kShare},
     {"record", "--keys", &Options::record_keys, "N",
-     "register, list-append, fuzz: rows; default 100", from(1, 1e6)},
+     "register, list-append, fuzz: number of rows; default 100", from(1, 1e6)},
     {"record", "--operations", &Options::record_operations, "N|A..B",
      "register, list-append, fuzz: operations in a transaction; default 1..6"},
     {"record", "--reads", &Options::reads, "SHARE",
      "register, list-append, fuzz: share of operations that read; default 0.5",
      kShare},
     {"race", "--db", &Options::db, "URI",
-     "postgresql://.. or mariadb://..: every run begins with a copy of it, on "
-     "a private server; it is not changed. TXSCOPE_DB may hold it, too"},
+     "postgresql://.. or mariadb://..: every run starts with a copy of this "
+     "database on a private server; the database itself is not changed. "
+     "TXSCOPE_DB may hold it, too"},
     {"race", "--in-place", &Options::in_place, "",
-     "work on the database of --db itself, and put its contents back between "
-     "runs and in the end; PostgreSQL, as a superuser"},
+     "work on the database of --db itself, and restore its contents between "
+     "runs and at the end; only PostgreSQL, as a superuser"},
     {"race", "--request", &Options::requests, "[NAME: ]COMMAND",
      "what one user does: a command that finds the database by PGHOST, PGPORT, "
-     "PGDATABASE, PGUSER (MYSQL_HOST and so on) or DATABASE_URL; give it for "
-     "each request"},
+     "PGDATABASE, PGUSER (MYSQL_HOST and so on) or DATABASE_URL; repeat the "
+     "option for each request"},
     {"race", "--serve", &Options::serve, "COMMAND",
-     "starts the application's server, once; requests then speak with it, as "
-     "in 'curl -fsS localhost:8000/buy'. The tables are put back between runs"},
+     "starts the application's server, once; requests then talk to it, as in "
+     "'curl -fsS localhost:8000/buy'. The tables are restored between runs"},
     {"race", "--reset", &Options::reset, "COMMAND",
-     "makes the beginning of every run again, instead of putting tables back"},
+     "restores the initial state before every run, instead of restoring "
+     "tables"},
     {"race", "--times", &Options::times, "N",
-     "so many of each request at the same time; default 1", from(1, 64)},
+     "run each request N times concurrently; default 1", from(1, 64)},
     {"replay", "--db", &Options::db, "URI",
-     "of a race: copy this database instead of the one that was raced on; "
-     "else a server of PostgreSQL or MariaDB, in a database of its own that is "
-     "dropped afterwards; default a private server"},
+     "for a race: copy this database instead of the one of the race; otherwise "
+     "a PostgreSQL or MariaDB server, on which a separate database is created "
+     "and dropped afterwards; default a private server"},
     {"replay", "--level", &Options::level, "PROFILE",
-     "run at this level of a product instead of the report's: does it help?"},
+     "run at this level of a product instead of the report's, to see whether "
+     "it helps"},
     {"replay", "--emit", &Options::emit, "FORM",
-     "run nothing, write the first schedule: sql, psql (for a terminal per "
-     "session), isolationtester, pytest (fails until it is repaired)"},
-    {"replay", "--times", &Options::times, "N", "so often; default 1",
+     "run nothing, but write the first schedule: sql, psql (for one terminal "
+     "per session), isolationtester, pytest (fails until the code is fixed)"},
+    {"replay", "--times", &Options::times, "N", "number of runs; default 1",
      from(1, 1e6)},
     {"replay", "--timeout", &Options::timeout, "TIME",
      "stop after this long: 60s, 5m"},
     {"race", "--rule", &Options::rules, "[NAME: ]CONDITION",
-     "in SQL; must be true when all requests have ended; may be given often"},
+     "SQL that must be true when all requests have ended; may be repeated"},
     {"race", "--ignore", &Options::ignored, "TABLE.COLUMN",
-     "leave this column out when outcomes are compared; may be given often"},
+     "ignore this column when outcomes are compared; may be repeated"},
     {"race", "--gave-up", &Options::gave_up, "REGEX",
-     "a printed line that begins so says that the request did nothing"},
+     "a request that prints a line starting with this did nothing"},
     {"race", "--request-timeout", &Options::request_timeout, "SECONDS",
-     "a request that stands still so long hangs; default 30", from(1, 1e6)},
+     "a request that makes no progress for this long hangs; default 30",
+     from(1, 1e6)},
     {"race", "--no-repairs", &Options::no_repairs, "",
-     "do not try locks, constraints and levels that could help"},
+     "do not try locks, constraints and levels as fixes"},
     {"race", "--no-reduction", &Options::no_reduction, "",
-     "run every order of the steps, also those that cannot matter"},
+     "run every order of the steps, including those that cannot matter"},
     {"race", "--schedules", &Options::schedules, "N",
      "stop after N complete schedules; default all", from(0, kMany)},
     {"race", "--jobs", &Options::race_jobs, "N",
-     "runs at a time; default twice the processors", from(0, 1024)},
+     "number of runs at a time; default twice the number of processors",
+     from(0, 1024)},
     {"race", "--timeout", &Options::timeout, "TIME",
-     "tell what was found after this long: 60s, 5m"},
+     "stop after this long and report what was found: 60s, 5m"},
     {"model", "--config", &Options::config, "FILE",
-     "the configuration; default the .cfg beside the specification"},
+     "the configuration file; default the .cfg beside the specification"},
     {"model", "-I,--include", &Options::include, "DIR[:DIR..]",
-     "look for modules there, too"},
-    {"model", "--jobs", &Options::jobs, "N", "threads; default 1",
+     "also look for modules there"},
+    {"model", "--jobs", &Options::jobs, "N", "number of threads; default 1",
      from(1, 1024)},
     {"model", "--processes", &Options::processes, "N",
-     "processes that share nothing, instead of --jobs", from(1, 64)},
+     "number of processes that share nothing, instead of --jobs", from(1, 64)},
     {"model", "--depth", &Options::depth, "N",
      "stop after N breadth-first levels", from(0, 1e9)},
     {"model", "--translate", &Options::translate, "",
      "write the translation of its PlusCal algorithm into the file, and check "
      "nothing"},
     {"model", "--simulate", &Options::simulate, "N",
-     "N random behaviours of at most --depth states (default 100)",
+     "try N random behaviours of at most --depth states (default 100)",
      from(0, 1e12)},
-    {"model", "--seed", &Options::seed, "N", "seed of everything random"},
+    {"model", "--seed", &Options::seed, "N", "seed of all random choices"},
     {"model", "--no-deadlock", &Options::no_deadlock, "",
      "a state with no successor is not an error"},
     {"model", "--all-values", &Options::all_values, "",
      "show every variable of every state of a trace"},
     {"model", "--coverage", &Options::coverage, "",
-     "how often each action was taken and each line evaluated"},
+     "report how often each action was taken and each line evaluated"},
     {"model", "--dump", &Options::dump, "FILE",
-     "write all states and steps there: .dot or .json by its ending"},
+     "write all states and steps there, as .dot or .json"},
     {"model", "--trace", &Options::tlc_trace, "FILE.json",
      "write a violating behaviour there, as TLC's -dumpTrace json does"},
     {"model", "--disk", &Options::disk, "DIR",
-     "keep there what does not fit into --memory: states seen, states that "
-     "wait"},
+     "store there what does not fit into --memory: seen states and waiting "
+     "states"},
     {"model", "--checkpoint", &Options::checkpoint, "FILE",
-     "where to put a search that a budget or Ctrl-C ends; with --processes or "
-     "--disk a directory, kept up while the search runs"},
+     "where to save a search that a budget or Ctrl-C ends; with --processes or "
+     "--disk a directory, updated while the search runs"},
     {"model", "--resume", &Options::resume, "FILE",
-     "go on from there, if the specification is the same"},
+     "continue a saved search, if the specification is the same"},
     {"model", "--literal", &Options::literal, "",
      "evaluate the levels of module Txscope as they are written"},
 });
@@ -375,8 +384,8 @@ constexpr auto kVerbTable = std::to_array<Verb>({
     {"generate", "", "make a history", "",
      "txscope generate --sessions 20 --transactions 10000 -o h.jsonl",
      &run_generate},
-    {"record", "", "run a workload on a real database and write what it saw",
-     "",
+    {"record", "",
+     "run a workload on a real database and record what its clients saw", "",
      "txscope record --workload bank --level postgresql:repeatable-read -o "
      "log.jsonl",
      &run_record},
@@ -385,12 +394,11 @@ constexpr auto kVerbTable = std::to_array<Verb>({
      "txscope race --db postgresql:///shop --request 'python3 app.py buy 1' "
      "--times 2 --rule 'not oversold: (SELECT count(*) FROM orders) <= 3'",
      &run_race},
-    {"replay", "REPORT",
-     "does it happen on a real database, what a report tells?", "text json",
-     "txscope replay finding.json --times 20", &run_replay},
+    {"replay", "REPORT", "does what a report shows happen on a real database?",
+     "text json", "txscope replay finding.json --times 20", &run_replay},
     {"model", "SPEC", "does a TLA+ specification keep its properties?",
      kWithGraph, "txscope model Protocol.tla --jobs 2", &run_model},
-    {"explain", "[NAME..]", "say what a level, anomaly or term means",
+    {"explain", "[NAME..]", "what does a level, anomaly or term mean?",
      "text json", "txscope explain write-skew", &run_explain},
 });
 

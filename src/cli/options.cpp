@@ -43,7 +43,7 @@ void read_number(const OptionRow& row, const std::string& text,
   const auto [rest, error] = std::from_chars(text.data(), end, target);
   const bool is_large = error == std::errc::result_out_of_range;
   if ((error != std::errc() && !is_large) || rest != end)
-    throw CLI::ConversionError(name + ": '" + text + "' is no number");
+    throw CLI::ConversionError(name + ": '" + text + "' is not a number");
   const auto number = static_cast<double>(target);
   const Range& range = row.range;
   // Not a number is in no range.
@@ -137,9 +137,10 @@ std::string general_help() {
     text += "  " + name + std::string(verb.summary) + "\n";
   }
   text +=
-      "\n`txscope VERB --help` has the options of a verb and an example.\n"
-      "Exit status: 0 it holds, 1 it is violated, 2 the input or the call is\n"
-      "wrong, 3 undecided, or nothing was checked.\n";
+      "\n`txscope VERB --help` lists the options of a verb, with an example.\n"
+      "Exit status: 0 if everything holds, 1 if something is violated, 2 if "
+      "the\n"
+      "input or the call is wrong, 3 if undecided or nothing was checked.\n";
   return text;
 }
 
@@ -216,7 +217,7 @@ Result<Done> check_files(const Options& options) {
                           "choose another file for the output");
     for (std::size_t j = 0; j < i; ++j)
       if (is_same_file(written[i], written[j]))
-        return wrong_call("'" + written[i] + "' is to be written twice",
+        return wrong_call("'" + written[i] + "' would be written twice",
                           "choose a file for each output");
   }
   return Done{};
@@ -269,7 +270,7 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   if (!verb.formats.empty()) {
     std::string help(verb.formats);
     std::replace(help.begin(), help.end(), ' ', '|');
-    format = app.add_option("--format", formats, "form of the report");
+    format = app.add_option("--format", formats, "format of the report");
     format->option_text(help)->expected(1)->multi_option_policy(
         CLI::MultiOptionPolicy::TakeAll);
   }

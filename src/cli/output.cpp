@@ -30,7 +30,7 @@ Result<Done> write_output(const Output& output, const std::string& text) {
   rest_watchdogs();
   const bool is_text = output.format == "text";
   if (interrupted() != 0) {
-    std::fputs("interrupted; what is known until now:\n", stderr);
+    std::fputs("interrupted; what is known so far:\n", stderr);
     if (is_text) std::fputs(shown(text).c_str(), stderr);
     return Done{};
   }

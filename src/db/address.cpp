@@ -113,7 +113,7 @@ Result<MariadbAddress> mariadb_address(const Pieces& pieces) {
   if (!own_port.empty() &&
       (std::from_chars(own_port.data(), end, address.port).ptr != end ||
        address.port > 65535))
-    return bad_uri("'" + own_port + "' is no port");
+    return bad_uri("'" + own_port + "' is not a port");
   address.socket =
       socket->empty() ? from_environment("MYSQL_UNIX_PORT") : *socket;
   return address;
@@ -128,7 +128,7 @@ Result<Address> Address::parse(const std::string& uri, bool allows_password) {
   // Not the text itself: somebody may have put a password there.
   if (colon == std::string::npos || scheme == nullptr ||
       !row_of(scheme->product).is_driven)
-    return bad_uri("this is no URI of a database");
+    return bad_uri("this is not the URI of a database");
   address.product_ = scheme->product;
   const std::string product(name(address.product_));
   std::string_view rest = std::string_view(uri).substr(colon + 1);

@@ -23,7 +23,7 @@ Result<std::string> private_directory() {
   std::string path = place != nullptr && *place != '\0' ? place : "/tmp";
   path += "/txscope-sqlite-" + std::string(6, 'X');
   if (::mkdtemp(path.data()) == nullptr)
-    return failure("cannot make the directory " + path);
+    return failure("cannot create the directory " + path);
   return path;
 }
 

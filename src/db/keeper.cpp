@@ -43,7 +43,7 @@ Result<std::string> make_directory(const std::string& name,
   // The address of a socket has at most 107 bytes.
   if (path.size() > 80) path = "/tmp" + own;
   if (::mkdtemp(path.data()) == nullptr)
-    return failure("cannot make the directory " + path);
+    return failure("cannot create the directory " + path);
   ::chmod(path.c_str(), 0755);
   if (::getuid() != 0) return path;
   const passwd* owner = ::getpwnam(user.c_str());

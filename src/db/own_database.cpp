@@ -47,24 +47,24 @@ bool is_denied(const Answer& answer) {
 
 Error cannot_create(const Answer& answer, const Database& where) {
   if (!is_denied(answer))
-    return failure("cannot make a database of our own on " + where.shown() +
+    return failure("cannot create a separate database on " + where.shown() +
                    ": " + answer.message);
   return failure(
       "no right to create a database on " + where.shown() + ": " +
           answer.message,
       where.product() == Product::PostgreSql
-          ? "a workload runs in a database of its own: ALTER ROLE ... "
+          ? "a workload needs its own database: ALTER ROLE ... "
             "CREATEDB, or leave out --db for a private server"
-          : "a workload runs in a database of its own: GRANT ALL ON "
+          : "a workload needs its own database: GRANT ALL ON "
             "`txscope`.* TO ..., or say --db mariadb for a private server");
 }
 
 Error is_there(const std::string& what, bool is_ours, const char* other) {
   if (is_ours)
-    return failure(
-        what + " is left from another run of txscope",
-        std::string("say --drop to lose what is in it, or ") + other);
-  return failure(what + " is there already, and is not txscope's", other);
+    return failure(what + " was left by another run of txscope",
+                   std::string("use --drop to replace it, or ") + other);
+  return failure(what + " already exists, and txscope did not create it",
+                 other);
 }
 
 }  // namespace
@@ -121,13 +121,13 @@ Result<Done> OwnDatabase::make_file(bool may_replace) {
   const Answer found =
       (*session)->execute("SELECT name FROM sqlite_master LIMIT 1");
   if (!found.is_ok())
-    return failure(where_->path() + " is no file of SQLite: " + found.message);
+    return failure(where_->path() + " is not a SQLite file: " + found.message);
   if (!found.rows.empty()) {
     const Answer mark = (*session)->execute("PRAGMA application_id");
     const bool is_ours = !mark.rows.empty() && mark.rows[0][0] == kFileMark;
     if (!is_ours || !may_replace)
       return is_there("the database " + where_->path(), is_ours,
-                      "use a file that is not there yet");
+                      "use a new file");
     is_made_ = true;
     session->reset();
     if (auto done = drop_file(); !done) return done;
@@ -163,7 +163,7 @@ Result<Done> OwnDatabase::drop_on_server(Session& session) const {
   if (answer.is_ok()) return Done{};
   return failure(
       "the database '" + name_ + "' could not be dropped: " + answer.message,
-      "drop it by hand, or say --drop next time");
+      "drop it by hand, or use --drop next time");
 }
 
 Result<Done> OwnDatabase::drop_file() {

@@ -108,9 +108,8 @@ constexpr std::array kRefused = std::to_array<Refused>({
      "update serializability is not decided; serializable is the nearest "
      "stronger level"},
     {"linearizable",
-     "it is strict-serializable where every transaction is one operation on "
-     "one key; "
-     "say strict-serializable"},
+     "it is strict-serializable if every transaction is one operation on one "
+     "key; use strict-serializable"},
 });
 
 std::optional<Base> find_base(std::string_view name) {

@@ -140,7 +140,7 @@ bool JsonReader::fail_expected(std::string_view what) {
   if (c == '\n')
     return fail_at(p_,
                    "expected " + std::string(what) + " but the line ends here",
-                   "a record stands on one line");
+                   "a record must be on one line");
   if (c == 'N' || c == 'I')
     return fail_at(
         p_, "expected " + std::string(what) + " but found NaN or an infinity");

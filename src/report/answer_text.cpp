@@ -141,8 +141,8 @@ class AnswerText {
         });
     if (!is_odd) return "";
     return "\n" + lines("",
-                        "1 outcome and VIOLATED: whatever the order of the "
-                        "steps, it ends in that way.");
+                        "1 outcome and VIOLATED: every order of the steps ends "
+                        "this way.");
   }
 
   /// As litmus tools list them: how many, then the values.
@@ -150,7 +150,7 @@ class AnswerText {
     if (answer.ends.empty()) return "";
     std::string out = "\n" + answer.level + ": " +
                       counted(answer.ends.size(), "outcome") +
-                      ", each with the histories that can end so\n";
+                      ", each with the number of histories that can end so\n";
     for (const SeenEnd& end : answer.ends) {
       out += padded(grouped(end.histories), 8) + ":>";
       for (std::size_t i = 0; i < end.values.size(); ++i) {

@@ -173,13 +173,12 @@ std::string show_refutation(const History& history, Level level,
   text += "\nWhy " + std::string(name(level.base)) + " forbids it:\n";
   const std::size_t count = refutation.cases.size();
   if (!refutation.lemmas.empty())
-    text +=
-        wrapped(" ", grouped(count) +
-                         " cases contradict themselves, and nothing else is "
-                         "left: that takes a proof of " +
-                         grouped(refutation.lemmas.size()) +
-                         " lemmas, which --format json has and --certify "
-                         "checks. The simplest of the cases:");
+    text += wrapped(" ", grouped(count) +
+                             " cases contradict themselves, and " +
+                             grouped(refutation.lemmas.size()) +
+                             " lemmas show that nothing else is possible; "
+                             "--format json has them and --certify checks "
+                             "them. The simplest cases:");
   for (std::size_t i = 0; i < std::min(drawn.size(), kCasesShown); ++i) {
     const Case& c = drawn[i];
     if (count > 1) {

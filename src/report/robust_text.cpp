@@ -23,7 +23,7 @@ std::string promise(Notion notion) {
       return "every execution can be reordered into a serial one, "
              "dependency by dependency";
     case Notion::View:
-      return "every execution reads from, and ends with the writers of, a "
+      return "every execution reads from, and ends with, the same writers as a "
              "serial one";
     case Notion::History:
       return "every execution reads from the same transactions as a serial "
@@ -42,16 +42,15 @@ std::string denial(Notion notion) {
       return "an execution has a cycle of dependencies that no serial one "
              "has";
     case Notion::View:
-      return "an execution reads from, or ends with, transactions as no "
-             "serial one does";
+      return "an execution reads from, or ends with, other transactions than "
+             "any serial one";
     case Notion::History:
-      return "an execution reads from transactions as no serial one does";
+      return "an execution reads from other transactions than any serial one";
     case Notion::Outcome:
       return "values can be read, or a final state reached, that no serial "
-             "order shows";
+             "order produces";
     case Notion::State:
-      return "a final state is reached that no serial order "
-             "ends in";
+      return "a final state is reached that no serial order produces";
   }
   return "";
 }
@@ -146,8 +145,8 @@ std::string counterexample_text(const RobustResult& r) {
     out += lines("", "check calls it " + c.anomaly + ".");
   } else if (!c.is_refused && c.new_error.empty()) {
     out += lines("",
-                 "What was read alone does not show it: the history is "
-                 "serializable, the order of its writes is not.");
+                 "The reads alone do not show it: the history is serializable, "
+                 "but the order of its writes is not.");
   }
   if (c.problem) {
     out += lines("", "This schedule could not be replayed (" + *c.problem +
@@ -223,8 +222,7 @@ std::string considered_text(const robust::RobustReport& report) {
   std::string out =
       lines("", "Considered: " + joined(report.considered, ", ") + ".");
   if (!report.inside.empty())
-    out +=
-        lines("", "Only inside of these: " + joined(report.inside, ", ") + ".");
+    out += lines("", "Only within these: " + joined(report.inside, ", ") + ".");
   return out;
 }
 
@@ -256,7 +254,7 @@ std::string robust_text(const robust::RobustReport& report) {
            ": VACUOUS, nothing was checked: " + report.vacuous_allocation +
            "\n";
   out +=
-      "The weakest level of each transaction, every mix being "
+      "The weakest level of each transaction such that every mix is "
       "serializable:\n";
   std::size_t width = 0;
   std::size_t level = 0;

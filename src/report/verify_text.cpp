@@ -237,8 +237,8 @@ std::string verify_text(const VerifyReport& report) {
       (report.partly.empty() ? "" : "; " + joined(report.partly, "; ")) + "\n";
   if (report.is_inductive) {
     out += lines("",
-                 "From any values for which the invariants hold; the rows "
-                 "are those of the file.");
+                 "From any values that satisfy the invariants; the rows are "
+                 "those of the file.");
   }
   if (report.result->is_unbounded) {
     out += lines("", "Integers have no bounds here: nothing overflows.");

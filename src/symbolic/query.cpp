@@ -363,7 +363,7 @@ void SymbolicQueries::limit(const sql::Query& query, const TermScope& scope,
     if (!e) return otherwise;
     const auto known = q_.value(evaluate(*e, scope));
     if (!known || known->kind() != sql::Kind::Integer || known->integer() < 0) {
-      throw Unsupported{e->at, "a LIMIT that is no constant"};
+      throw Unsupported{e->at, "a LIMIT that is not a constant"};
     }
     return known->integer();
   };

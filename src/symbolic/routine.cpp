@@ -407,7 +407,7 @@ class RoutineRun {
   /// not.
   void plan(const sql::DbStatement& statement) {
     if (!statement.parts.empty())
-      throw Unsupported{statement.at, "a statement inside of another one"};
+      throw Unsupported{statement.at, "a statement inside another one"};
     for (const sql::Expr* e : foldable(statement)) (void)local(*e);
   }
 

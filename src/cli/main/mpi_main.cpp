@@ -28,7 +28,8 @@ int run(int argc, char** argv) {
   int allowed = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &allowed);
   if (allowed < MPI_THREAD_FUNNELED) {
-    std::fputs("txscope-mpi: this MPI allows no threads besides\n", stderr);
+    std::fputs("txscope-mpi: this MPI does not support other threads\n",
+               stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   int rank = 0;

@@ -17,7 +17,7 @@ MariadbConnection::MariadbConnection(const ProxyPlan& plan, int client,
   is_recorded_ = true;
   if (!has_room_())
     refuse(error_packet(0, kTooManyConnections, "08004",
-                        "txscope's proxy has as many clients as it takes"));
+                        "txscope's proxy has reached its limit of clients"));
   else if (!connect_server(plan_.server_file))
     refuse(error_packet(0, kNoServer, "HY000",
                         "txscope's proxy cannot reach the server"));
@@ -59,7 +59,7 @@ void MariadbConnection::take_login(const PacketSplitter::Packet& packet) {
   else
     refuse(error_packet(static_cast<std::uint8_t>(packet.sequence + 1),
                         kTooManyConnections, "08004",
-                        "txscope's proxy has as many clients as it takes"));
+                        "txscope's proxy has reached its limit of clients"));
 }
 
 }  // namespace txscope::db

@@ -9,7 +9,7 @@ constexpr std::size_t kLoginLimit = 1 << 16;
 constexpr std::size_t kMaxStartup = 10'000;  // as PostgreSQL has it
 constexpr std::string_view kTooMany = "53300";
 constexpr std::string_view kFull =
-    "txscope's proxy has as many clients as it takes";
+    "txscope's proxy has reached its limit of clients";
 
 /// The database that a startup message asks for: by its name, else the user's.
 std::string database_of(std::string_view startup, bool& is_replication) {
@@ -71,7 +71,7 @@ void PostgresConnection::take_startup() {
     const std::uint32_t length = reader.int32();
     const std::uint32_t code = reader.int32();
     if (length < 8 || length > kMaxStartup) {
-      refuse(fatal_message("08P01", "this is no PostgreSQL client"));
+      refuse(fatal_message("08P01", "this is not a PostgreSQL client"));
       return;
     }
     if (startup_.size() < length) return;

@@ -98,14 +98,14 @@ Result<Done> LineFile::open_file(const std::string& target, Older older) {
 /// False: it is another file by now.
 Result<bool> LineFile::take(int file, const std::string& target, Older older) {
   if (!lock(file))
-    return about(path_, "another program writes this log at this moment",
+    return about(path_, "another program is writing this log",
                  "choose another file with -o");
   if (!is_still(file, target)) return false;
   struct stat status {};
   ::fstat(file, &status);
   if (status.st_size > 0 && older == Older::Refuse)
-    return about(path_, "there is a log already",
-                 "say --force to lose it, or choose another file with -o");
+    return about(path_, "a log already exists",
+                 "use --force to overwrite it, or choose another file with -o");
   target_ = target;
   (status.st_size > 0 ? older_ : file_) = file;
   if (file_ >= 0) sync_ = std::make_unique<DiskSync>(file_);

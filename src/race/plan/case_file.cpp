@@ -108,7 +108,7 @@ class CaseReader {
       return std::vector<std::string>{"/bin/sh", "-c",
                                       value.get<std::string>()};
     if (!are_texts(value, false) || value.empty())
-      return wrong(file_, what + " is no array of words and no text");
+      return wrong(file_, what + " is neither an array of words nor a text");
     return value.get<std::vector<std::string>>();
   }
 
@@ -136,7 +136,7 @@ Result<Case> read_case(const std::string& file) {
   const auto text = text_of(file);
   if (!text) return text.error();
   const Json json = Json::parse(*text, nullptr, false);
-  if (json.is_discarded()) return wrong(file, "this is no JSON");
+  if (json.is_discarded()) return wrong(file, "this is not JSON");
   auto plan = CaseReader(json, file).run();
   if (!plan) return plan.error();
   Case result;

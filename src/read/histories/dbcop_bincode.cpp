@@ -41,11 +41,11 @@ class BincodeReader {
 };
 
 bool BincodeReader::fail(std::uint64_t offset, std::string what) {
-  error_ = input_.error() ? *input_.error()
-                          : input_.error_at_offset(
-                                offset, std::move(what),
-                                "the file is cut off, damaged or no dbcop "
-                                "history");
+  error_ = input_.error()
+               ? *input_.error()
+               : input_.error_at_offset(
+                     offset, std::move(what),
+                     "the file is cut off, damaged or not a dbcop history");
   return false;
 }
 

@@ -122,7 +122,7 @@ Error unknown_file(const std::string& path, std::string_view head) {
   if (auto other = misplaced(path, "", FileKind::History))
     return *std::move(other);
   return error_about(path,
-                     "is no history that txscope knows: it begins with '" +
+                     "is not a history that txscope knows: it begins with '" +
                          beginning_of(head.substr(first)) + "'",
                      formats + "; --input-format NAME forces one");
 }

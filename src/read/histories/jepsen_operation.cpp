@@ -117,10 +117,11 @@ class Understanding {
       case FormKind::String: return atoms_.of_string(c.text());
       case FormKind::Keyword: return atoms_.of_keyword(c.text());
       case FormKind::Number:
-        return source_.error_at(node,
-                                "'" + std::string(c.text()) +
-                                    "' is no integer that fits into 64 bits",
-                                "integers reach from -2^63 to 2^64-1");
+        return source_.error_at(
+            node,
+            "'" + std::string(c.text()) +
+                "' is not an integer that fits into 64 bits",
+            "integers reach from -2^63 to 2^64-1");
       case FormKind::Bool:
       case FormKind::Character:
       case FormKind::Symbol:

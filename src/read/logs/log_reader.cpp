@@ -84,7 +84,7 @@ Value value_of(json::value value) {
       return Value::boolean(take(value.get_bool()));
     case json::json_type::string: {
       std::string_view text;
-      if (value.get_string().get(text)) bad("this is no text");
+      if (value.get_string().get(text)) bad("this is not text");
       return Value::text(text);
     }
     case json::json_type::number: return number_of(value);
@@ -273,7 +273,7 @@ void read_settings(json::value settings, sql::LogHeader& header) {
     }
     header.clock = text_of(member.value(), "clock");
     if (!LogClock::parse(header.clock))
-      bad("the clock is no time", "as in 2030-01-31 18:00:00.5+01");
+      bad("the clock is not a time", "as in 2030-01-31 18:00:00.5+01");
   }
 }
 
@@ -331,7 +331,7 @@ sql::LogHeader header_of(json::object object) {
     }
   }
   if (!is_log)
-    bad("this is no log of SQL transactions",
+    bad("this is not a log of SQL transactions",
         "its first line is {\"txscope\":\"log\",\"version\":1,...}");
   // The rows of a database that was there before have fired what they fired.
   const auto triggers = std::find_if(

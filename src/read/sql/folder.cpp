@@ -169,7 +169,8 @@ Result<std::vector<std::string>> sql_files(const std::string& name) {
       name.find_first_of("*?[") != std::string::npos) {
     auto found = matching(name);
     if (found.empty())
-      return nothing(name, "no file is called so", "patterns are *, ? and **");
+      return nothing(name, "there is no file of this name",
+                     "patterns are *, ? and **");
     return found;
   }
   if (!fs::is_directory(name, problem)) return std::vector<std::string>{name};

@@ -72,8 +72,8 @@ void say_syntax(sql::Application& application, const sql::MysqlSign& sign) {
   application.notes.insert(
       application.notes.begin(),
       {"read in MySQL's syntax (" + sign.what + ")",
-       "texts are compared as they are written, in their case, and "
-       "ROW_COUNT() counts the rows that an UPDATE finds"});
+       "texts are compared with regard to case, and ROW_COUNT() counts the "
+       "rows that an UPDATE finds"});
 }
 
 /// What nobody can explore: `?` as an argument.

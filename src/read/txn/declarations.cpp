@@ -54,7 +54,7 @@ void Parser::check_braces() {
     }
     if (!open.empty() && stands_outside(i)) {
       fail(token.at,
-           "'" + std::string(token.text) + "' cannot stand inside a block",
+           "'" + std::string(token.text) + "' cannot appear inside a block",
            "is a '}' missing? the block was opened on line " +
                std::to_string(open.back().line));
     }

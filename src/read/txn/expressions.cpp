@@ -131,11 +131,11 @@ ExprId Parser::parse_primary() {
     return inner;
   }
   if (is_read()) {
-    fail(token.at, "'read' cannot stand inside an expression",
+    fail(token.at, "'read' cannot appear inside an expression",
          "read into a local first: v = read x");
   }
   if (token.is("?")) {
-    fail(token.at, "'?' stands only as an initial value or as an argument");
+    fail(token.at, "'?' can only be an initial value or an argument");
   }
   if (token.is_word()) {
     next();
@@ -206,7 +206,7 @@ ExprId Parser::parse_final_value(const Token& name) {
     case Scope::Constant:
       fail(name.at, "'" + text + "' is a variable; its value is not constant");
     case Scope::Transaction:
-      fail(name.at, "the place '" + text + "' cannot stand in an expression",
+      fail(name.at, "the place '" + text + "' cannot appear in an expression",
            "read it into a local first: v = read " + text);
     case Scope::Condition:
     case Scope::Assume: break;
@@ -262,7 +262,7 @@ ExprId Parser::parse_local_of(const Token& session_name) {
   const Transaction& called = program_.at(session.calls[ref.call].transaction);
   if (scope_ == Scope::Assume && ref.local.index >= called.parameters) {
     fail(local_name.at,
-         "'" + std::string(local_name.text) + "' is no parameter of '" +
+         "'" + std::string(local_name.text) + "' is not a parameter of '" +
              called.name + "'",
          "a top-level assume speaks of inputs: initial values and parameters");
   }

@@ -158,10 +158,10 @@ Statement Parser::parse_assignment() {
   const Token& name = next();
   if (tokens_[at_].is("(")) {
     fail(name.at, "a transaction cannot be called inside another one",
-         "calls stand in sessions");
+         "calls belong in sessions");
   }
   if (tokens_[at_].is("[")) {
-    fail(name.at, "locals are no arrays",
+    fail(name.at, "locals cannot be arrays",
          tables_.contains(name.text)
              ? "write " + std::string(name.text) + "[...] = ... stores"
              : "only var declares arrays");

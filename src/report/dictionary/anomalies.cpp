@@ -12,8 +12,8 @@ void add_phenomena(std::vector<Entry>& entries) {
        .text =
            "A cycle of ww edges (and edges of the order): t1's version of one "
            "key is older than t2's, t2's version of another older than t1's, "
-           "so that the final state mixes both. It shows only where version "
-           "orders are known, which is so for lists.",
+           "so that the final state mixes both. It is visible only if version "
+           "orders are known, as for lists.",
        .elsewhere = "Berenson et al.: P0\nJepsen, Elle: G0",
        .practice =
            "A database that shows it does not hold write locks to the end of "
@@ -35,10 +35,9 @@ void add_phenomena(std::vector<Entry>& entries) {
            "wrong.",
        .elsewhere = "Berenson et al.: A1, a kind of dirty read\n"
                     "Jepsen, Elle: G1a",
-       .practice =
-           "Use at least read-committed. If the database claims that already, "
-           "make sure that the client did not take a commit of unknown outcome "
-           "for an abort.",
+       .practice = "Use at least read-committed. If the database already "
+                   "claims that level, make sure that the client did not "
+                   "mistake a commit of unknown outcome for an abort.",
        .example = R"({"session":"a","ops":[["w","x",1]],"status":"aborted"}
 {"session":"b","ops":[["r","x",1]]}
 )",
@@ -66,13 +65,14 @@ void add_phenomena(std::vector<Entry>& entries) {
        .name = "G1c",
        .summary = "circular information flow: transactions read each other",
        .text = "A cycle of wr and ww edges (and edges of the order): each "
-               "transaction must come before the other. With the order it is a "
-               "read from the future: a transaction saw what its session, or "
-               "somebody who started after it ended, wrote only later.",
+               "transaction must come before the other. With an edge of the "
+               "order it is a read from the future: a transaction saw what its "
+               "session, or a transaction that started after it had ended, "
+               "wrote only later.",
        .elsewhere = "Jepsen, Elle: G1c",
-       .practice =
-           "A database that shows it lets uncommitted values be read, or "
-           "records of the run are wrong: check clocks and session ids first.",
+       .practice = "Either the database lets transactions read uncommitted "
+                   "values, or the record of the run is wrong: check clocks "
+                   "and session ids first.",
        .example = R"({"session":"a","ops":[["w","x",1],["r","y",1]]}
 {"session":"b","ops":[["w","y",1],["r","x",1]]}
 )",
@@ -82,13 +82,13 @@ void add_phenomena(std::vector<Entry>& entries) {
       {.kind = Kind::Anomaly,
        .name = "G-single",
        .summary = "read skew: a cycle with exactly one anti-dependency",
-       .text =
-           "A transaction read something older than what it had to see: it "
-           "missed a write (rw) by a transaction that it follows through wr, "
-           "ww and the order. All forms are forbidden from "
-           "parallel-snapshot-isolation upwards. Those without ww already by "
-           "causal, and the two-transaction form below by read-atomic. See "
-           "also fractured read, causality violation and lost update.",
+       .text = "A transaction read something older than what it had to see: it "
+               "missed a write (rw) by a transaction that it follows through "
+               "wr, ww and the order. All forms are forbidden from "
+               "parallel-snapshot-isolation upwards. Causal already forbids "
+               "those without ww, and read-atomic forbids the two-transaction "
+               "form below. See "
+               "also fractured read, causality violation and lost update.",
        .elsewhere = "Berenson et al.: A5A read skew\n"
                     "Adya: G-single, what PL-2+ adds to PL-2\n"
                     "Jepsen, Elle: G-single",
@@ -113,10 +113,9 @@ void add_phenomena(std::vector<Entry>& entries) {
            "Parallel-snapshot-isolation allows it.",
        .elsewhere = "Jepsen, Elle: G-nonadjacent\n"
                     "Cerone and Gotsman: what SI adds to parallel SI",
-       .practice =
-           "Typical of replicas that apply transactions in different orders, "
-           "and of commits that become visible in another order than they are "
-           "logged.",
+       .practice = "Typical of replicas that apply transactions in different "
+                   "orders, and of commits that become visible in a different "
+                   "order than they are logged.",
        .example = R"({"session":"a","ops":[["w","x",1]]}
 {"session":"b","ops":[["w","y",1]]}
 {"session":"c","ops":[["r","x",1],["r","y",0]]}
@@ -128,17 +127,19 @@ void add_phenomena(std::vector<Entry>& entries) {
   entries.push_back(
       {.kind = Kind::Anomaly,
        .name = "G2-item",
-       .summary = "anti-dependency cycle: each misses what another wrote",
+       .summary =
+           "anti-dependency cycle: each transaction misses what another wrote",
        .text =
            "A cycle with at least one rw edge; if two of them are adjacent, "
-           "only serializable forbids it. Every transaction decided on a state "
-           "that another one was about to change. The usual form is write "
+           "only serializable forbids it. Every transaction made its decision "
+           "on a state that another one was about to change. The usual form is "
+           "write "
            "skew.",
        .elsewhere = "Adya: G2-item; its absence is PL-2.99\n"
                     "Jepsen, Elle: G2-item",
        .practice =
-           "Run the transactions involved as serializable, or make one of the "
-           "reads a locking read (FOR UPDATE), or let both write one row.",
+           "Run the transactions involved at serializable, or make one of the "
+           "reads a locking read (FOR UPDATE), or let both write the same row.",
        .example =
            R"({"session":"a","ops":[["r","x",0],["r","y",0],["w","x",1]]}
 {"session":"b","ops":[["r","x",0],["r","y",0],["w","y",1]]}
@@ -148,9 +149,9 @@ void add_phenomena(std::vector<Entry>& entries) {
   entries.push_back(
       {.kind = Kind::Anomaly,
        .name = "G2",
-       .summary = "anti-dependency cycle, predicates included",
+       .summary = "anti-dependency cycle, including predicates",
        .text =
-           "As G2-item, but a transaction may also have missed a row that "
+           "Like G2-item, but a transaction may also have missed a row that "
            "would have matched its search condition: a phantom. Histories "
            "record keys, not conditions; a recorder shows a phantom by reading "
            "the absent row's key as null, and then it is an ordinary G2-item.",
@@ -158,8 +159,8 @@ void add_phenomena(std::vector<Entry>& entries) {
                     "Berenson et al.: P3, A3 phantom\n"
                     "Jepsen: G2",
        .practice =
-           "Serializable; or lock the range or a parent row; or a unique or "
-           "exclusion constraint, which holds at every level.",
+           "Use serializable; or lock the range or a parent row; or add a "
+           "unique or exclusion constraint, which holds at every level.",
        .example =
            R"({"txscope":"history","version":1,"initial":{"row1":null,"row2":null}}
 {"session":"a","ops":[["r","row1",null],["r","row2",null],["w","row1",1]]}
@@ -174,19 +175,16 @@ void add_bad_reads(std::vector<Entry>& entries) {
   entries.push_back(
       {.kind = Kind::Anomaly,
        .name = "thin-air-read",
-       .summary = "a value is seen that nobody wrote",
+       .summary = "a read returned a value that no transaction wrote",
        .text =
            "No transaction of the history, committed or not, wrote the value, "
            "and it is not the initial one either. A transaction that was "
            "invoked after the reader had ended cannot have written it.",
        .elsewhere = "Elle: unjustified read",
-       .practice =
-           "Often the record is incomplete: a lost log, a set-up transaction "
-           "that was not recorded, another initial value (--initial says how "
-           "keys "
-           "start, in JSON lines also the header's \"default\"). Otherwise the "
-           "database "
-           "returned garbage.",
+       .practice = "Often the record is incomplete: a log was lost, a set-up "
+                   "transaction was not recorded, or keys have another initial "
+                   "value (use --initial, or in JSON lines the header's "
+                   "\"default\"). Otherwise the database returned garbage.",
        .example = R"({"session":"a","ops":[["r","x",7]]}
 )",
        .forbidden_by = {{Base::ReadCommitted, Order::None}},
@@ -196,14 +194,13 @@ void add_bad_reads(std::vector<Entry>& entries) {
       {.kind = Kind::Anomaly,
        .name = "internal",
        .summary = "a transaction does not see its own write",
-       .text =
-           "A read after a write of the same key in the same transaction "
-           "returned something else. Such a read is internal: whatever others "
-           "do, it has to return the own value.",
+       .text = "A transaction wrote a key and then read it, but the read "
+               "returned something else. Such a read is internal: whatever "
+               "others do, it has to return the transaction's own value.",
        .elsewhere = "Jepsen, Elle: internal\nCerone et al.: the axiom INT",
        .practice =
-           "Look at clients that send statements of one transaction over "
-           "several connections, and at caches in front of the database.",
+           "Check for clients that send statements of one transaction over "
+           "several connections, and for caches in front of the database.",
        .example = R"({"session":"a","ops":[["w","x",1],["r","x",0]]}
 )",
        .forbidden_by = {{Base::ReadCommitted, Order::None}},
@@ -211,15 +208,14 @@ void add_bad_reads(std::vector<Entry>& entries) {
   entries.push_back(
       {.kind = Kind::Anomaly,
        .name = "incompatible-order",
-       .summary = "two reads of a list are no prefixes of one order",
+       .summary = "two reads of a list are not prefixes of one order",
        .text =
            "A list only grows, so of two reads of it one must be a prefix of "
            "the other. If not, an element was lost, or moved, or inserted. "
            "This contradicts every level.",
        .elsewhere = "Jepsen, Elle: incompatible-order",
-       .practice =
-           "Typical of split brain: two primaries accepted writes and one side "
-           "was thrown away afterwards.",
+       .practice = "Typical of split brain: two primaries accepted writes, and "
+                   "the writes of one were discarded afterwards.",
        .example = R"({"session":"a","ops":[["append","x",1]]}
 {"session":"b","ops":[["append","x",2]]}
 {"session":"c","ops":[["rl","x",[1,2]]]}
@@ -232,12 +228,11 @@ void add_bad_reads(std::vector<Entry>& entries) {
        .name = "unexplained-read",
        .summary = "under every assumption some read has no possible writer",
        .text =
-           "Where values repeat, or outcomes are unknown, several writers may "
-           "be behind a read. Here none is left once the others are taken into "
-           "account; the report shows the cases.",
-       .practice =
-           "Record unique values if you can: answers are faster to find and "
-           "easier to read.",
+           "If values repeat, or outcomes are unknown, a read may have several "
+           "possible writers. Here no writer is possible once all other reads "
+           "are taken into account; the report shows the cases.",
+       .practice = "Record unique values if you can: answers are then found "
+                   "faster and easier to read.",
        .example = R"({"session":"a","ops":[["w","x",1]],"status":"aborted"}
 {"session":"b","ops":[["w","x",1],["w","x",2]]}
 {"session":"c","ops":[["r","x",1]]}
@@ -251,10 +246,9 @@ void add_plain_words(std::vector<Entry>& entries) {
       {.kind = Kind::Anomaly,
        .name = "non-monotonic-read",
        .summary = "a transaction's view moves backwards",
-       .text =
-           "Having read from t, a transaction then reads a version of another "
-           "key that is older than what t wrote: an effect that was observed "
-           "vanishes again.",
+       .text = "A transaction reads from t, and then reads a version of "
+               "another key that is older than what t wrote: an effect that "
+               "was observed disappears again.",
        .elsewhere = "Bailis et al.: what Monotonic Atomic View forbids\n"
                     "Hermitage: OTV, observed transaction vanishes",
        .practice =
@@ -285,7 +279,8 @@ void add_plain_words(std::vector<Entry>& entries) {
   entries.push_back(
       {.kind = Kind::Anomaly,
        .name = "fractured-read",
-       .summary = "one part of a transaction's effects is seen, another missed",
+       .summary =
+           "a read sees one part of a transaction's effects and misses another",
        .text =
            "A transaction reads one key from t and another key in a version "
            "older than t's. The two-transaction form of G-single.",
@@ -303,11 +298,10 @@ void add_plain_words(std::vector<Entry>& entries) {
       {.kind = Kind::Anomaly,
        .name = "stale-read",
        .summary = "a read misses a write that had already ended",
-       .text =
-           "With session order the write was the session's own (read your "
-           "writes fails), with realtime order it was anybody's that ended "
-           "before the reader started. A G-single whose other edge is of the "
-           "order.",
+       .text = "At session order, the session missed its own write (read your "
+               "writes fails). At realtime order, it missed a write of any "
+               "transaction that ended before the reader started. It is a "
+               "G-single whose other edge is an edge of the order.",
        .elsewhere = "Terry et al. (1994): read-your-writes, monotonic reads\n"
                     "Jepsen: stale read",
        .practice =
@@ -362,10 +356,9 @@ void add_plain_words(std::vector<Entry>& entries) {
       {.kind = Kind::Anomaly,
        .name = "long-fork",
        .summary = "two observers see two writes in opposite orders",
-       .text =
-           "One reader sees x changed and y not yet, another y changed and x "
-           "not yet. The state forked, and each branch was observed. The usual "
-           "form of G-nonadjacent.",
+       .text = "One reader sees that x has changed but not y; another sees "
+               "that y has changed but not x. The state forked, and each "
+               "branch was observed. This is the usual form of G-nonadjacent.",
        .elsewhere = "Sovran et al. (SOSP 2011): long fork\n"
                     "Cerone et al.: what parallel SI allows and SI does not\n"
                     "Jepsen: long-fork workload",

@@ -28,11 +28,11 @@ std::vector<Entry> level_entries() {
            "writes that are not committed yet, or never will be. The versions "
            "of all keys together have one order, so of two transactions that "
            "write the same two keys one is later on both (no G0). Only lists "
-           "show their version order; a history of registers alone always has "
-           "this level.",
+           "show their version order; a history of registers alone always "
+           "satisfies this level.",
        .elsewhere = "Adya: PL-1\n"
                     "ANSI SQL: READ UNCOMMITTED\n"
-                    "PostgreSQL: READ UNCOMMITTED gives READ COMMITTED\n"
+                    "PostgreSQL: READ UNCOMMITTED is READ COMMITTED\n"
                     "MySQL, MariaDB: READ UNCOMMITTED",
        .practice =
            "Use it only where a wrong answer does no harm, such as a progress "
@@ -47,9 +47,9 @@ std::vector<Entry> level_entries() {
            "A read returns a value that a committed transaction left behind: "
            "no aborted (G1a), intermediate (G1b) or invented value, and no two "
            "transactions that read from each other (G1c). Each read may come "
-           "from another moment, even an earlier one. This is the reading of "
-           "Adya; the axiomatic papers call read committed what is here "
-           "monotonic-atomic-view.",
+           "from another moment, even an earlier one. This is Adya's "
+           "definition; what the axiomatic papers call read committed is "
+           "monotonic-atomic-view here.",
        .elsewhere =
            "Adya: PL-2\n"
            "Crooks et al.: the commit test PREREAD\n"
@@ -65,31 +65,29 @@ std::vector<Entry> level_entries() {
   add(Base::MonotonicAtomicView,
       {.summary =
            "once an effect of a transaction is seen, all of them are seen",
-       .text =
-           "Read-committed, and within a transaction the view only moves "
-           "forward: after a read from t, later reads return nothing older "
-           "than what t wrote. Earlier reads may still have missed t. It is "
-           "what a fresh snapshot for each statement gives.",
+       .text = "Read-committed, and within a transaction the view only moves "
+               "forward: after a read from t, later reads return nothing older "
+               "than what t wrote. Earlier reads may still have missed t. A "
+               "fresh snapshot for each statement provides this level.",
        .elsewhere =
            "Bailis et al. (VLDB 2014): Monotonic Atomic View\n"
            "Biswas and Enea (OOPSLA 2019), AWDIT, Plume: Read Committed\n"
            "dbcop: committed-read\n"
            "PostgreSQL, Oracle, YugabyteDB: READ COMMITTED (tested by "
            "Hermitage); their locking statements differ in detail",
-       .practice =
-           "Do not combine what two statements returned as if it had been true "
-           "at one time; one statement, or snapshot isolation, does that.",
+       .practice = "Do not combine the results of two statements as if they "
+                   "had been true at the same time; for that, use one "
+                   "statement, or snapshot isolation.",
        .example = R"({"session":"a","ops":[["w","x",1],["w","y",1]]}
 {"session":"b","ops":[["r","x",0],["r","y",1]]}
 )",
        .forbidden_by = {{Base::ReadAtomic, Order::None}}});
   add(Base::ReadAtomic,
-      {.summary = "of every transaction all effects are seen, or none",
+      {.summary = "all effects of a transaction are seen, or none",
        .text =
            "If a transaction reads from t, or t precedes it by the order, none "
-           "of its reads returns a version older than what t wrote, in "
-           "whatever order the reads come. What t itself had seen may be "
-           "missing.",
+           "of its reads returns a version older than what t wrote, whatever "
+           "the order of the reads. What t itself had seen may be missing.",
        .elsewhere = "Bailis et al. (SIGMOD 2014): Read Atomic, RAMP\n"
                     "Cerone et al. (CONCUR 2015), Biswas and Enea, AWDIT, "
                     "Plume: Read Atomic\n"
@@ -103,7 +101,7 @@ std::vector<Entry> level_entries() {
 )",
        .forbidden_by = {{Base::Causal, Order::None}}});
   add(Base::Causal,
-      {.summary = "who sees an effect sees its causes",
+      {.summary = "a transaction that sees an effect also sees its causes",
        .text =
            "A transaction sees everything that it follows through any chain of "
            "reads-from and order. Unrelated writes may be seen in different "
@@ -124,7 +122,7 @@ std::vector<Entry> level_entries() {
 )",
        .forbidden_by = {{Base::ParallelSnapshotIsolation, Order::None}}});
   add(Base::Prefix,
-      {.summary = "everybody sees a prefix of one sequence of commits",
+      {.summary = "every transaction sees a prefix of one sequence of commits",
        .text =
            "All commits are in one sequence, and what a transaction reads is "
            "the state after some prefix of it. All observers agree on the "
@@ -133,7 +131,7 @@ std::vector<Entry> level_entries() {
        .elsewhere = "Biswas and Enea, dbcop: Prefix Consistency\n"
                     "Burckhardt, Cerone et al.: (consistent) prefix",
        .practice =
-           "Reading from a lagging replica that replays the log in order is "
+           "Reading from a lagging replica that replays the log in order gives "
            "this level. Make updates conditional on the version they read.",
        .example = R"({"session":"a","ops":[["r","x",0],["w","x",1]]}
 {"session":"b","ops":[["r","x",0],["w","x",2]]}
@@ -142,11 +140,11 @@ std::vector<Entry> level_entries() {
   add(Base::ParallelSnapshotIsolation,
       {.summary =
            "a snapshot per transaction, no lost updates, no common order",
-       .text =
-           "Causal, and of two transactions that write the same key one sees "
-           "the other, so updates are not lost. Observers may disagree on the "
-           "order of unrelated commits: long forks are possible. Neither "
-           "stronger nor weaker than prefix.",
+       .text = "Causal, and of any two transactions that write the same key "
+               "one sees the other, so updates are not lost. Observers may "
+               "disagree on the "
+               "order of unrelated commits: long forks are possible. Neither "
+               "stronger nor weaker than prefix.",
        .elsewhere =
            "Sovran et al. (SOSP 2011, Walter): Parallel Snapshot Isolation\n"
            "Cerone et al.: Parallel SI\n"
@@ -164,11 +162,11 @@ std::vector<Entry> level_entries() {
   add(Base::SnapshotIsolation,
       {.summary =
            "reads from one snapshot; the first of two writers of a key wins",
-       .text =
-           "A transaction reads from the state after some prefix of the "
-           "commits, and commits only if nobody else has written a key that it "
-           "writes since that snapshot. What it only read may have changed: "
-           "write skew is possible.",
+       .text = "A transaction reads from the state after some prefix of the "
+               "commits, and commits only if no other transaction has written "
+               "a key that it writes since that snapshot. What it only read "
+               "may have changed: "
+               "write skew is possible.",
        .elsewhere =
            "Berenson et al. (SIGMOD 1995); Adya: PL-SI, with realtime order\n"
            "PostgreSQL: REPEATABLE READ\n"
@@ -179,8 +177,8 @@ std::vector<Entry> level_entries() {
            "near it; MySQL's does not",
        .practice =
            "Look for rules that span rows which different transactions write. "
-           "SELECT ... FOR UPDATE on what the rule reads, one row that stands "
-           "for the rule, or serializable.",
+           "Protect them by SELECT ... FOR UPDATE on what the rule reads, by "
+           "one row that stands for the rule, or by serializable.",
        .example =
            R"({"session":"a","ops":[["r","x",0],["r","y",0],["w","x",1]]}
 {"session":"b","ops":[["r","x",0],["r","y",0],["w","y",1]]}
@@ -189,9 +187,9 @@ std::vector<Entry> level_entries() {
   add(Base::Serializable,
       {.summary = "as if the transactions had run one after the other",
        .text =
-           "There is one order in which running the transactions alone, one "
-           "after the other, gives every read the value it returned. The order "
-           "has to agree with each session's own (unless --order none), but "
+           "There is an order such that running the transactions one after the "
+           "other gives every read the value that it returned. The order has "
+           "to agree with the order of each session (unless --order none), but "
            "with real time only at --order realtime: strict serializability.",
        .elsewhere = "Adya: PL-3, with order none; Papadimitriou (1979)\n"
                     "Jepsen, Elle: serializable (order none), "
@@ -215,26 +213,25 @@ std::vector<Entry> order_entries() {
   return {
       {.kind = Kind::Order,
        .name = "none",
-       .summary = "nothing precedes anything but by reads-from",
+       .summary = "transactions are ordered only by reads-from",
        .text =
            "Sessions do not count: a transaction may miss what its own session "
            "did before. Adya, Crooks and Elle mean this when they name a level "
            "without a prefix.",
        .elsewhere = "Jepsen, Elle: the bare names, such as serializable",
-       .practice =
-           "Choose it to compare with results of those tools, or where a "
-           "session is a pool of unrelated connections.",
+       .practice = "Choose it to compare with results of those tools, or if a "
+                   "session is a pool of unrelated connections.",
        .aliases = {"no-order", "order-none"}},
       {.kind = Kind::Order,
        .name = "session",
        .summary = "transactions of one session happen in their order",
        .text =
            "The order contains so: t precedes every later transaction of its "
-           "session. From read-atomic upwards a session so sees its own "
+           "session. So from read-atomic upwards a session sees its own "
            "writes. Bare level names mean this order, as in the axiomatic "
            "papers, AWDIT, Plume, PolySI and dbcop. As a suffix of an anomaly "
-           "it says that the cycle needs such an edge and vanishes at order "
-           "none.",
+           "it means that the cycle needs such an edge and does not exist at "
+           "order none.",
        .elsewhere = "Jepsen, Elle: strong-session-X; anomalies with -process",
        .practice =
            "If only this fails, look for requests of one client that go to "
@@ -247,14 +244,14 @@ std::vector<Entry> order_entries() {
                    "process"}},
       {.kind = Kind::Order,
        .name = "realtime",
-       .summary = "what ended before another thing started precedes it",
+       .summary = "a transaction that ended before another started precedes it",
        .text =
            "The order contains so and, for any two sessions, t before u if t "
            "ended before u started. It needs start and end times from one "
            "clock, or from clocks whose error is counted into the intervals. A "
            "transaction of unknown outcome has no end. As a suffix of an "
-           "anomaly it says that the cycle needs such an edge and vanishes at "
-           "session order.",
+           "anomaly it means that the cycle needs such an edge and does not "
+           "exist at session order.",
        .elsewhere =
            "Jepsen, Elle: strong-X, strict-serializable; anomalies with "
            "-realtime\n"

@@ -29,20 +29,21 @@ Entry other(std::string_view name, std::string_view summary,
 std::vector<Entry> term_entries() {
   return {
       term("so", "session order: t and a later transaction of its session",
-           "Edges marked so say that one client did the two things one after "
-           "the other. The initial transaction precedes every session. Used at "
-           "orders session and realtime.",
+           "An so edge means that one client ran the two transactions one "
+           "after the other. The initial transaction precedes every session. "
+           "Used at orders session and realtime.",
            {"program-order-of-sessions"}),
       term("wr", "reads-from: the second read what the first wrote",
            "An external read takes its value from the last write of that key "
-           "in a committed transaction, or from the initial one. Where values "
-           "repeat the writer may be open, and is then part of what is "
-           "searched for.",
+           "in a committed transaction, or from the initial one. If values "
+           "repeat, the writer may be unknown, and the search has to find it.",
            {"reads-from", "rf", "read-dependency"}),
-      term("ww", "write order: both write the key, the first one's is older",
-           "In lists the reads show the order. In registers it has to be found "
-           "out: t1 must be older than t2 if t1 comes before t2 anyway, or if "
-           "a reader of t2's version had to see t1.",
+      term("ww",
+           "write order: both write the key, and the first one's version is "
+           "older",
+           "In lists the reads show the order. In registers it has to be "
+           "derived: t1's version must be older than t2's if t1 comes before "
+           "t2 anyway, or if a reader of t2's version had to see t1.",
            {"write-order", "write-dependency", "version-order"}),
       term("rw",
            "anti-dependency: the first read a version older than the "
@@ -55,23 +56,24 @@ std::vector<Entry> term_entries() {
            "PostgreSQL's code for a serialization failure: run it again",
            "At repeatable-read a transaction fails with it when it writes or "
            "locks a row that was written since its snapshot; at serializable "
-           "also when its reads and writes would close a dangerous circle. "
-           "Nothing of it has happened; the same transaction may succeed when "
-           "it is run again from its first statement. MySQL and MariaDB use "
-           "the state 40001 for deadlocks.",
+           "also when its reads and writes could close a dangerous cycle. It "
+           "had no effect; the same transaction may succeed when it is run "
+           "again from its first statement. MySQL and MariaDB use the state "
+           "40001 for deadlocks.",
            {"serialization-failure", "could-not-serialize-access",
             "sqlstate-40001", "ora-08177"}),
       term("deadlock", "transactions wait for locks of each other",
-           "One of them is aborted, and has to be run again: PostgreSQL does "
-           "so after deadlock_timeout, with the code 40P01; MySQL and MariaDB "
-           "at once, with the error 1213 (state 40001). Locking rows in one "
-           "order everywhere avoids most of them.",
+           "The database aborts one of them, which has to be run again: "
+           "PostgreSQL does so after deadlock_timeout, with the code 40P01; "
+           "MySQL and MariaDB at once, with the error 1213 (state 40001). "
+           "Locking rows in the same order everywhere avoids most deadlocks.",
            {"40p01", "deadlock-detected", "1213", "er-lock-deadlock",
             "sqlstate-40p01", "ora-00060"}),
       term("1020", "MariaDB's code for a record that changed since it was read",
-           "With innodb_snapshot_isolation=ON a write or locking read of a row "
-           "that was changed since the transaction's read view fails with it. "
-           "It is what 40001 is at PostgreSQL: run the transaction again.",
+           "With innodb_snapshot_isolation=ON, a write or locking read of a "
+           "row fails with it if the row was changed since the transaction's "
+           "read view. It corresponds to 40001 in PostgreSQL: run the "
+           "transaction again.",
            {"er-checkread", "record-has-changed"}),
       term("SQLITE_BUSY", "SQLite's code for a database that somebody writes",
            "SQLite has one writer at a time. Who wants to write while another "
@@ -81,41 +83,44 @@ std::vector<Entry> term_entries() {
            {"sqlite-busy-snapshot", "sqlite-busy-recovery",
             "sqlite-busy-timeout", "sqlite-locked", "database-is-locked"}),
       term("retry", "run a failed transaction again, from its first statement",
-           "After 40001, 40P01, 1213 or 1020 nothing of the transaction has "
-           "happened. Begin it again, read again, decide again: values that "
-           "the failed run had read are stale. Bound the number of attempts, "
-           "wait a little longer each time, and keep what is not undone by an "
-           "abort (mails, payments) out of it until it has committed.",
+           "After 40001, 40P01, 1213 or 1020 the transaction had no effect. "
+           "Begin it again, read again, decide again: values that the failed "
+           "run had read are stale. Bound the number of attempts, wait a "
+           "little longer each time, and do not do what an abort cannot undo "
+           "(mails, payments) before the transaction has committed.",
            {"retries", "retry-loop", "transaction-retry"}),
       term("co", "commit order: a total order of the committed transactions",
-           "Every level asks for one that contains wr and the order. A read of "
-           "x from t1 with t2 another writer of x: the level says when t2 must "
-           "be before t1. A verdict 'holds' comes with such an order.",
+           "Every level requires one that contains wr and the order. If a "
+           "transaction reads x from t1, and t2 is another writer of x, the "
+           "level says when t2 must be before t1. A verdict 'holds' comes with "
+           "such an order.",
            {"commit-order"}),
-      term("vis", "visibility: what a transaction's snapshot contains",
-           "Used to define parallel-snapshot-isolation: transitive, contains "
-           "reads-from and the order; each read takes the last visible writer "
-           "in ar; two writers of one key see one another.",
-           {"visibility"}),
+      term(
+          "vis", "visibility: what a transaction's snapshot contains",
+          "Used to define parallel-snapshot-isolation: it is transitive and "
+          "contains reads-from and the order; each read takes the last visible "
+          "writer in ar; of two writers of one key, one sees the other.",
+          {"visibility"}),
       term("ar", "arbitration: the total order that decides who wrote last",
-           "The commit order of the axioms in terms of visibility.",
+           "What the commit order is called in definitions by visibility.",
            {"arbitration"}),
       term("po", "program order: the operations of one transaction",
-           "The order in which a transaction did them. Only "
-           "monotonic-atomic-view looks at it beyond internal reads.",
+           "The order in which a transaction did its operations. Apart from "
+           "internal reads, only monotonic-atomic-view depends on it.",
            {"program-order"}),
       term("external-read", "a read that has to come from another transaction",
            "A read of a key that the transaction has not written before. A "
-           "read after an own write is internal and must return that value.",
+           "read of a key that it has written is internal and must return that "
+           "value.",
            {"external"}),
       term("init", "the initial transaction",
-           "Writes the initial value of every key and precedes everything in "
-           "every order.",
+           "It writes the initial value of every key and precedes everything "
+           "in every order.",
            {"initial-transaction", "initial"}),
       term("unknown", "a transaction whose client never learnt the outcome",
            "It may count as committed or aborted, whichever explains the "
-           "history; it committed if somebody read from it. It has no end, so "
-           "no realtime edge leaves it.",
+           "history; if another transaction read from it, it committed. It has "
+           "no end, so no realtime edge leaves it.",
            {"info", "unknown-outcome", "indeterminate"}),
   };
 }
@@ -146,21 +151,21 @@ std::vector<Entry> other_entries() {
             {"pl-2+", "monotonic-view", "pl-2l", "monotonic-snapshot-read",
              "pl-msr", "forward-consistent-view", "pl-fcv"}),
       other("update-serializable",
-            "serializable but for read-only transactions",
-            "Those that write are serializable together with each single "
+            "serializable except for read-only transactions",
+            "The writing transactions are serializable together with any one "
             "reader, but two readers may see different orders.",
             "serializable is the nearest stronger level.",
             {"pl-3u", "update-serializability"}),
       other("linearizable", "strict serializability of single operations",
             "Every operation takes effect at one moment between its start and "
-            "its end. It is strict-serializable where every transaction is one "
+            "its end. It is strict-serializable if every transaction is one "
             "operation on one key.",
             "Check --level strict-serializable.",
             {"linearizability", "linearisable", "atomic-register"}),
       other("eventual-consistency",
             "says what happens once writes have stopped",
-            "Replicas agree in the end. A finite history cannot contradict it, "
-            "so there is nothing to check.",
+            "Replicas agree eventually. A finite history cannot contradict "
+            "this, so there is nothing to check.",
             "Check read-committed or causal instead.", {"eventual"}),
   };
 }

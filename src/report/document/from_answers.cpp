@@ -253,7 +253,7 @@ void add_verified(const VerifyReport& report, Document& out) {
   if (const std::string rest = left_out(result.bounds); !rest.empty())
     out.not_checked.push_back(one_line(rest));
   if (report.is_inductive)
-    out.notes.emplace_back("from any values for which the invariants hold");
+    out.notes.emplace_back("from any values that satisfy the invariants");
   if (result.is_unbounded)
     out.notes.emplace_back("integers have no bounds here: nothing overflows");
   if (result.needed && result.needed->is_decided)

@@ -104,7 +104,7 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
                                         "after them"});
   if (!example.new_error.empty())
     out.facts.push_back(
-        {"an error that no serial order has", example.new_error});
+        {"an error that no serial order produces", example.new_error});
   for (const auto& [name_of, value] : result.inputs)
     out.facts.push_back({"for " + name_of, value});
   for (const std::string& rows : example.finals)

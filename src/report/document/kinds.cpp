@@ -19,8 +19,7 @@ struct OtherKind {
 
 constexpr auto kOtherKinds = std::to_array<OtherKind>({
     {"race", "Race",
-     "Transactions at the same time lead to something that no serial order "
-     "gives",
+     "Concurrent transactions lead to something that no serial order produces",
      "serializable"},
     {"anomaly", "Anomaly",
      "A history shows something that the isolation level forbids", ""},
@@ -29,11 +28,12 @@ constexpr auto kOtherKinds = std::to_array<OtherKind>({
     {"failed-assert", "Failed assertion",
      "An assertion is false in a run that can happen", ""},
     {"program-error", "Error of the program",
-     "The program ends with an error that is nobody's rule", ""},
+     "The program ends with an error that no rule describes", ""},
     {"deadlock", "Deadlock", "Transactions wait for locks of each other",
      "deadlock"},
     {"error", "Failing transaction",
-     "A transaction fails because of others, as in no serial order", "retry"},
+     "A transaction fails because of others, which happens in no serial order",
+     "retry"},
     {"not-robust", "Not robust",
      "Leaving serializable adds behaviour that no serial order has",
      "serializable"},
@@ -44,7 +44,7 @@ constexpr auto kOtherKinds = std::to_array<OtherKind>({
     {"hang", "Request that does not end",
      "A request stood still although nothing was left to wait for", ""},
     {"undecided", "Undecided",
-     "A question could not be decided; that is no pass", ""},
+     "A question could not be decided; this is not a pass", ""},
 });
 
 std::string words_of(std::string id) {

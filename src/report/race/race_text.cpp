@@ -293,7 +293,7 @@ std::string replay_text(const ReplayReport& report) {
   text += report.reproduced > 0 ? " " + std::to_string(report.reproduced) +
                                       " of " + counted(report.times, "time")
                                 : "";
-  text += report.times == 0 ? ": time ended before it ran\n" : "\n";
+  text += report.times == 0 ? ": time ran out before it ran\n" : "\n";
   if (report.times == 0) return text;
   if (!report.difference.empty())
     text += lines("  first difference: ", report.difference);

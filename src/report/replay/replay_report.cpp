@@ -52,7 +52,7 @@ std::string replayed_text(const std::vector<ReplayedSchedule>& replayed,
     text += lines(replay_headline(one), schedule_title(one.schedule));
     if (differs(one))
       text += lines("  first difference: ", difference(one.example));
-    if (one.times == 0) text += "  time ended before it ran\n";
+    if (one.times == 0) text += "  time ran out before it ran\n";
     for (const std::string& line : one.example.trace)
       text += lines("    ", line);
     text += "\n";

@@ -13,8 +13,9 @@ Result<std::optional<audit::SavedState>> read_state(const std::string& path,
   const auto status = std::filesystem::status(path, failed);
   if (status.type() == std::filesystem::file_type::not_found) return none;
   if (!std::filesystem::is_regular_file(status))
-    return Error{Place{path, 0, 0, {}}, "a state is a file, and this is none",
-                 "name one that is not there yet: it will be made", ""};
+    return Error{Place{path, 0, 0, {}},
+                 "a state is a file, and this is not one",
+                 "name a new file: it will be created", ""};
   auto text = read_whole(path);
   if (!text) return text.error();
   auto state = audit::parse_state(*text, schema, path);

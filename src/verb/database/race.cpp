@@ -67,7 +67,7 @@ Result<std::unique_ptr<race::Copies>> copy_of(const RaceRequest& request,
                           : environment != nullptr ? environment
                                                    : "";
   if (uri.empty())
-    return wrong_call("which database shall the requests work on?",
+    return wrong_call("which database should the requests use?",
                       "say --db postgresql:///shop, or give a case.json");
   const auto address = db::Address::parse(uri, !is_given);
   if (!address) return address.error();

@@ -120,7 +120,7 @@ Result<Report> record(const RecordRequest& request, const Budget& budget) {
                       "a proxy records what others do");
   if (!request.proxy.empty()) return record_proxy(request, budget);
   if (request.workload.empty())
-    return wrong_call("what shall be recorded?",
+    return wrong_call("what should be recorded?",
                       "say --workload bank, or --proxy 127.0.0.1:6432");
   return record_workload(request, budget);
 }

@@ -49,10 +49,10 @@ std::string summary_of(const db::ProxyCounts& counts) {
   if (counts.unknown > 0)
     text += "note: " + number(counts.unknown) +
             " statements were too large to keep, or calls without SQL: audit "
-            "takes them for ones that may have done anything\n";
+            "assumes that they may have done anything\n";
   if (counts.never_started > 0)
     text += "note: " + number(counts.never_started) +
-            " times somebody connected and did not log in\n";
+            " times a client connected and did not log in\n";
   return text;
 }
 
@@ -97,8 +97,8 @@ Result<db::LogHeader> look_at(db::Session& session, const std::string& level,
     plan.mariadb = state->world;
     if (!state->left_out.empty())
       note += "note: the log does not describe " + state->left_out +
-              "; audit takes statements on those tables for ones that may "
-              "have done anything\n";
+              "; audit assumes that statements on those tables may have done "
+              "anything\n";
     if (state->ignores_case)
       note +=
           "note: this database compares texts without regard to case; "
@@ -121,7 +121,7 @@ Result<db::ProxyPlan> plan_of(const RecordRequest& request) {
   if (!request.clients) return plan;
   if (*request.clients < 1)
     return wrong_call("--clients: 0 is out of range",
-                      "a proxy of no connections is of no use");
+                      "a proxy needs at least one connection");
   plan.max_connections = *request.clients;
   return plan;
 }
@@ -156,7 +156,7 @@ Result<Report> record_proxy(const RecordRequest& request,
   auto database = open_database(request);
   if (!database) return database.error();
   if ((*database)->product() == Product::Sqlite)
-    return wrong_call("--proxy: SQLite has no server to stand before",
+    return wrong_call("--proxy: SQLite has no server to connect to",
                       "record it by --workload");
   auto level = level_of(request, (*database)->product());
   if (!level) return level.error();

@@ -44,7 +44,7 @@ Result<Done> check_numbers(const RecordRequest& request) {
     return wrong_call("a share is between 0 and 1", "0.2 is a fifth");
   if (!(request.rate >= 0))
     return wrong_call("--rate is a number of transactions per second",
-                      "0 is without limit");
+                      "0 means no limit");
   if (request.keys < 1 || request.keys > 1'000'000)
     return wrong_call("--keys: between 1 and 1000000", "default 100");
   if (request.scale > 1'000'000)
@@ -139,7 +139,7 @@ Result<Load> use_application(RecordSetup& setup, const RecordRequest& request) {
     return wrong_call(
         "--stored: the procedures are PL/pgSQL, which only "
         "PostgreSQL runs",
-        "leave it out: txscope runs them itself then");
+        "leave it out: then txscope runs them itself");
   auto load = load_application(setup, request, workload);
   if (!load) return load.error();
   const db::WorkloadOptions own = workload_options(request, workload);

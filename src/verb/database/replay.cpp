@@ -29,11 +29,11 @@ Result<Saving> read_report(const std::string& file) {
   text << stream.rdbuf();
   if (!stream) return wrong_report(file, "cannot be read");
   Saving report = Saving::parse(text.str(), nullptr, false);
-  if (report.is_discarded()) return wrong_report(file, "this is no JSON");
+  if (report.is_discarded()) return wrong_report(file, "this is not JSON");
   if (!report.is_object() || !report.contains("verb") ||
       !report["verb"].is_string() || !report.contains("results") ||
       !report["results"].is_array() || report["results"].empty())
-    return wrong_report(file, "this is no report of txscope");
+    return wrong_report(file, "this is not a report of txscope");
   return report;
 }
 
@@ -48,8 +48,8 @@ Result<Report> replay(const ReplayRequest& request, const Budget& budget) {
   try {
     if (verb == "race" && (!request.emit.empty() || !request.level.empty()))
       return wrong_call(
-          "--emit and --level: a race runs commands, and has no "
-          "statements of its own to be written or changed",
+          "--emit and --level: a race runs commands, so it has no statements "
+          "to write or change",
           "leave them out");
     if (verb == "race") return replay_race(request, *report, budget);
     for (const char* known : {"explore", "verify", "robust", "analyze"})
@@ -58,7 +58,7 @@ Result<Report> replay(const ReplayRequest& request, const Budget& budget) {
     return wrong_report(request.input, "a field of the report is missing");
   }
   return wrong_report(request.input,
-                      "a report of '" + verb + "' has no schedule to be run");
+                      "a report of '" + verb + "' has no schedule to run");
 }
 
 }  // namespace txscope::verb

@@ -59,8 +59,8 @@ Result<Saved> saved_of(const Saving& report, const std::string& file) {
   for (const Saving& outcome : result.at("outcomes"))
     if (saved.outcome.is_null() && is_finding(outcome)) saved.outcome = outcome;
   if (saved.outcome.is_null())
-    return Error{Place{file, 0, 0, {}},
-                 "the report has no finding to be replayed", "", "", 0};
+    return Error{Place{file, 0, 0, {}}, "the report has no finding to replay",
+                 "", "", 0};
   saved.schedule = schedule_of(saved.outcome.at("schedule"));
   saved.plan = plan_of(result);
   saved.db = result.value("db", "");
@@ -105,7 +105,7 @@ void judge_run(const race::TrialResult& result, const Saving& wanted,
   if (detail.difference.empty() && trace.end != race::RunTrace::End::Complete)
     detail.difference = trace.problem;
   else if (detail.difference.empty() && !is_as_saved(result.outcome, wanted))
-    detail.difference = "the same steps end otherwise";
+    detail.difference = "the same steps end differently";
   detail.trace = trace;
 }
 
@@ -140,7 +140,7 @@ Result<Report> replay_race(const ReplayRequest& request,
   else if (detail.times > 0 && detail.prevented == detail.times)
     finding.outcome = Outcome::Holds;
   finding.why =
-      detail.times == 0 ? "time ended before it ran" : detail.difference;
+      detail.times == 0 ? "time ran out before it ran" : detail.difference;
   report.findings.push_back(std::move(finding));
   report.checked.executions = detail.times;
   conclude(report, std::move(detail));

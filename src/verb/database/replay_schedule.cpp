@@ -103,7 +103,7 @@ void add_unrun(StatementSchedule schedule, const std::string& input,
   ReplayedSchedule unrun;
   unrun.schedule = std::move(schedule);
   report.findings.push_back(replay_finding(unrun, input));
-  report.findings.back().why = "time ended before it ran";
+  report.findings.back().why = "time ran out before it ran";
   detail.replayed.push_back(std::move(unrun));
 }
 

@@ -67,7 +67,7 @@ Result<Level> one_level(const std::string& name, const std::string& order,
   const auto levels = parse_levels(name, order, report.notes);
   if (!levels) return levels.error();
   if (levels->size() == 1) return levels->front();
-  return wrong_call("one level is wanted, not '" + name + "'",
+  return wrong_call("one level is needed, not '" + name + "'",
                     "name a single level");
 }
 

@@ -99,7 +99,7 @@ Result<std::vector<Base>> theory_levels(const std::string& names) {
   if (!levels) return levels.error();
   if (!notes.empty())
     return wrong_call("'" + names + "' is a level of a product",
-                      "name a level of theory: " + notes.front());
+                      "name a theoretical level: " + notes.front());
   const bool asks_all = names.empty() || names == "all";
   std::vector<Base> bases;
   for (const Level level : *levels) {
@@ -198,10 +198,10 @@ Result<AskedLevels> asked_levels(const std::string& names,
     const std::string called =
         is_spelled_as_in_sql(part) ? profiles_called(part) : "";
     if (!called.empty() && parse_level(part))
-      asked.notes.push_back("'" + part +
-                            "' is here the level of theory; what engines do "
-                            "under that name: " +
-                            called);
+      asked.notes.push_back(
+          "'" + part +
+          "' is the theoretical level here; what engines do under that name: " +
+          called);
     theory += (theory.empty() ? "" : ",") + part;
   }
   std::sort(asked.profiles.begin(), asked.profiles.end());  // of one table

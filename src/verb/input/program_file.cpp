@@ -20,8 +20,8 @@ Result<std::string> read_text(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return Error{Place{path, 0, 0, {}}, "this is a directory",
-                 "name a file; one with the lines \\ir a.sql, \\ir b.sql puts "
-                 "several together",
+                 "name a file; a file with the lines \\ir a.sql, \\ir b.sql "
+                 "combines several",
                  ""};
   }
   auto input = Input::open(path);
@@ -57,8 +57,9 @@ Result<std::string> in_dialect(const std::string& path, std::string text,
                       "postgresql, mysql or mariadb");
   if (const auto said = sql::said_dialect(text)) {
     if (said->dialect == wanted) return text;
-    return wrong_call("the text says another dialect than --dialect " + dialect,
-                      "it has a line --@ dialect: ...");
+    return wrong_call(
+        "the text names a dialect other than --dialect " + dialect,
+        "it has a line --@ dialect: ...");
   }
   return text + "\n--@ dialect: " + dialect + "\n";
 }
@@ -86,10 +87,10 @@ Result<Program> read_program(const std::string& path, std::string text) {
     return program;
   }
   Error error = program.error();
-  error.hint = "a file named *" + path.substr(dot) +
-               " is taken for a program of transactions (.txn); an "
-               "application in SQL is named *.sql" +
-               (error.hint.empty() ? "" : "; " + error.hint);
+  error.hint =
+      "a file named *" + path.substr(dot) +
+      " is read as a .txn program; an application in SQL is named *.sql" +
+      (error.hint.empty() ? "" : "; " + error.hint);
   return error;
 }
 

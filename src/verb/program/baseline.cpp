@@ -13,7 +13,7 @@ using BaselineJson = nlohmann::json;
 Error no_baseline(const std::string& file, std::string what) {
   return Error{Place{file, 0, 0, {}}, std::move(what),
                "--baseline takes a report of txscope (--format html or "
-               "--format sarif) or, of analyze, what --write-baseline wrote",
+               "--format sarif) or, for analyze, what --write-baseline wrote",
                ""};
 }
 
@@ -63,7 +63,7 @@ KnownFinding from_result(const BaselineJson& result) {
 Result<std::vector<KnownFinding>> from_sarif(const std::string& file,
                                              const BaselineJson& json) {
   if (!json.is_object() || !json.contains("runs") || !json["runs"].is_array())
-    return no_baseline(file, "this is no report of txscope");
+    return no_baseline(file, "this is not a report of txscope");
   std::vector<KnownFinding> all;
   for (const BaselineJson& run : json["runs"]) {
     const BaselineJson::json_pointer driver("/tool/driver/name");
@@ -97,7 +97,7 @@ Result<std::vector<KnownFinding>> read_baseline(const std::string& file) {
   }
   const BaselineJson json = BaselineJson::parse(*text, nullptr, false);
   if (json.is_discarded())
-    return no_baseline(file, "this is no report of txscope");
+    return no_baseline(file, "this is not a report of txscope");
   return from_sarif(file, json);
 }
 

@@ -67,7 +67,7 @@ class RobustVerb {
   Result<Done> run_txn() {
     if (request_.allocate) {
       return wrong_call("--allocate needs an application in SQL",
-                        "of a .txn program ask --against one level");
+                        "for a .txn program, use --against with one level");
     }
     const auto program = read_program(request_.input, text_);
     if (!program) return program.error();
@@ -388,9 +388,9 @@ class RobustVerb {
       if (!caught || !report_.allocation_problem.empty()) continue;
       report_.allocation_problem =
           prover.names()[t] +
-          " goes on after a serialization failure that it catches (line " +
+          " continues after a serialization failure that it catches (line " +
           std::to_string(caught->line) +
-          "), and what it does then no order explains, at any level; raise "
+          "), and no order explains what it does then, at any level; raise "
           "40001 and 40P01 again there";
     }
     return Done{};

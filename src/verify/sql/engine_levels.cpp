@@ -101,7 +101,7 @@ class ProfileVerifier {
     if (answer.counts.cut > 0 && !answer.cut_reason.empty()) {
       return answer.cut_reason;
     }
-    return "the engine's runs did not come to an end";
+    return "the engine's runs did not finish";
   }
 
   Result<Answer> explored(const sql::Application& application) {
@@ -167,7 +167,7 @@ class ProfileVerifier {
         std::string why = cover_.why_not_all(
             *made_, facts_.is_cut != smt::Satisfiability::Unsatisfiable);
         if (why.empty() && is_unfinished)
-          why = "some of the engine's runs did not come to an end";
+          why = "some of the engine's runs did not finish";
         if (why.empty()) {
           const bool is_empty =
               facts_.has_execution == smt::Satisfiability::Unsatisfiable;

@@ -32,7 +32,7 @@ class SqlInputs final : public InputChoices {
   [[nodiscard]] std::optional<Choice> next() override;
   [[nodiscard]] bool is_exhausted() const override { return is_exhausted_; }
   [[nodiscard]] std::string why() const override {
-    return "no choice of inputs that was searched shows anything, and others "
+    return "none of the inputs that were searched shows anything, but others "
            "are left" +
            why_chosen_;
   }

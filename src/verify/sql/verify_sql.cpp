@@ -32,7 +32,7 @@ Result<std::shared_ptr<const VerifiedExample>> confirm_sql(
     return Error{application.place({}),
                  found.is_complete
                      ? "explore does not find the solver's violation"
-                     : "explore did not come to an end with these inputs",
+                     : "explore did not finish with these inputs",
                  "", ""};
   }
   out->workload = sql::workload_of(chosen);

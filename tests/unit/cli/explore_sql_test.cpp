@@ -119,7 +119,7 @@ TEST_F(ExploreSql, ATerminalHasItsWidthAndItsColours) {
 
 TEST_F(ExploreSql, AFileOfAnotherLanguageIsToldWhatItWasTakenFor) {
   directory_.write("app.odd", "print(1)\n");
-  expect_refused("app.odd", "a file named *.odd is taken for a program");
+  expect_refused("app.odd", "a file named *.odd is read as a .txn program");
 }
 
 TEST_F(ExploreSql, ExitsByTheVerdict) {

@@ -116,7 +116,7 @@ TEST_F(ExploreCommand, AMistakeIsShownWithItsLineAndACaret) {
   const Ran ran = explore("bad.txn");
   EXPECT_EQ(ran.status, 2);
   EXPECT_EQ(ran.output,
-            "bad.txn:2:25: 'read' cannot stand inside an expression\n"
+            "bad.txn:2:25: 'read' cannot appear inside an expression\n"
             "  session { txn { v = 1 + read x } }\n"
             "                          ^\n"
             "  hint: read into a local first: v = read x\n");
@@ -247,11 +247,11 @@ TEST_F(ExploreCommand, OutcomesAreListedAsLitmusToolsDo) {
     return rest.substr(0, rest.find("\n\n") + 1);  // a witness may follow
   };
   EXPECT_EQ(outcomes("serializable"),
-            "outcomes, each with the histories that can end so\n"
+            "outcomes, each with the number of histories that can end so\n"
             "1       :>a.p.r=0; b.q.r=1;\n"
             "1       :>a.p.r=1; b.q.r=0;\n");
   EXPECT_EQ(outcomes("causal"),
-            "outcomes, each with the histories that can end so\n"
+            "outcomes, each with the number of histories that can end so\n"
             "1       :>a.p.r=0; b.q.r=0;\n"
             "1       :>a.p.r=0; b.q.r=1;\n"
             "1       :>a.p.r=1; b.q.r=0;\n");

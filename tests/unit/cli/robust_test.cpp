@@ -76,7 +76,7 @@ TEST_F(RobustCommand, NoAllocationHelpsWhoCatchesFailures) {
   directory_.write("unique.sql", text("unique_violation THEN NULL"));
   const Ran all = robust("all.sql --allocate");
   EXPECT_EQ(all.status, 3);
-  EXPECT_NE(all.output.find("p goes on after a serialization failure"),
+  EXPECT_NE(all.output.find("p continues after a serialization failure"),
             std::string::npos)
       << all.output;
   directory_.write("back.sql",

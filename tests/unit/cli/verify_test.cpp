@@ -139,7 +139,7 @@ TEST_F(VerifyCommand, RefusesWhatItDoesNotKnow) {
                    "session { txn { b = read x } }\n");
   const Ran local = verify("bad.txn");
   EXPECT_EQ(local.status, 2);
-  EXPECT_NE(local.output.find("no parameter"), std::string::npos)
+  EXPECT_NE(local.output.find("not a parameter"), std::string::npos)
       << local.output;
   directory_.write("bad.sql",
                    "CREATE TABLE t (id int PRIMARY KEY);\n--@ open t.b\n"

@@ -118,17 +118,17 @@ TEST(TransactionAnnotation, AnalyzeFindsItAndSessionsCallIt) {
 TEST(TransactionAnnotation, WhatIsWrongHasItsPlace) {
   EXPECT_NE(error_of("--@ transaction t(a int): SELECT 1 FROM account WHERE id "
                      "= :b;\n")
-                .what.find("'b' is no parameter of 't'"),
+                .what.find("'b' is not a parameter of 't'"),
             std::string::npos);
   EXPECT_EQ(
       error_of("--@ transaction t: UPDATE account SET nix = 1;\n").where.line,
       3U);
   EXPECT_NE(error_of("--@ transaction t: SELECT coalesce($1, $2);\n")
-                .what.find("of which type parameter"),
+                .what.find("no statement shows the type of parameter"),
             std::string::npos);
   EXPECT_NE(error_of("--@ transaction t: SELECT balance FROM account; "
                      "ROLLBACK;\n")
-                .what.find("cannot stand in --@ transaction"),
+                .what.find("cannot appear in --@ transaction"),
             std::string::npos);
   EXPECT_NE(
       error_of("--@ transaction t: BEGIN; COMMIT;\n").what.find("runs nothing"),

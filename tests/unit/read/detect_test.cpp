@@ -50,7 +50,7 @@ TEST(Detection, SaysWhatItSawOfAnUnknownFile) {
   EXPECT_EQ(format_of("h", ""), "h: is empty");
   EXPECT_EQ(format_of("h", " \n\n"), "h: holds only blanks");
   EXPECT_EQ(format_of("h", "\nhello, world\nmore"),
-            "h: is no history that txscope knows: it begins with 'hello, "
+            "h: is not a history that txscope knows: it begins with 'hello, "
             "world'");
   EXPECT_EQ(format_of("h", std::string("\x7f"
                                        "ELF\0\1\2",

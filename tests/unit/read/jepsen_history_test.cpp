@@ -236,12 +236,12 @@ TEST(JepsenHistory, RefusesMalformedMicroOperationsAtTheirPlace) {
             "h:2:17: expected an integer, a string, a keyword or nil, found a "
             "set");
   EXPECT_EQ(refused("[:w :x 1.5]"),
-            "h:2:17: '1.5' is no integer that fits into 64 bits");
+            "h:2:17: '1.5' is not an integer that fits into 64 bits");
   EXPECT_EQ(refused("[:w :x 18446744073709551616]"),
-            "h:2:17: '18446744073709551616' is no integer that fits into 64 "
-            "bits");
+            "h:2:17: '18446744073709551616' is not an integer that fits into "
+            "64 bits");
   EXPECT_EQ(refused("[:w :x ##NaN]"),
-            "h:2:17: '##NaN' is no integer that fits into 64 bits");
+            "h:2:17: '##NaN' is not an integer that fits into 64 bits");
   EXPECT_EQ(refused("[:w :x true]"),
             "h:2:17: expected an integer, a string, a keyword or nil, found a "
             "boolean");

@@ -149,13 +149,13 @@ TEST_F(OtherPeoplesData, IsNotReplacedAlsoWithDrop) {
   directory_.write("app.sql", kDump);
   const test::Ran others = record(uri(), "--schema shop --drop");
   EXPECT_EQ(others.status, 2) << others.output;
-  EXPECT_TRUE(others.said("is not txscope's")) << others.output;
+  EXPECT_TRUE(others.said("txscope did not create it")) << others.output;
   EXPECT_EQ(asked("SELECT * FROM acc ORDER BY id"), "1 7 3 8 ");
 
   EXPECT_EQ(record(uri(), "--schema kept --keep").status, 0);
   const test::Ran again = record(uri(), "--schema kept");
   EXPECT_EQ(again.status, 2) << again.output;
-  EXPECT_TRUE(again.said("left from another run")) << again.output;
+  EXPECT_TRUE(again.said("left by another run")) << again.output;
   EXPECT_EQ(record(uri(), "--schema kept --drop").status, 0);
   EXPECT_EQ(asked("SELECT count(*) FROM pg_database WHERE datname = 'kept'"),
             "0 ");
@@ -219,7 +219,7 @@ TEST_F(OtherPeoplesData, InAFileOfSqliteStaysAsItIs) {
   for (const char* how : {"", "--drop"}) {
     const test::Ran ran = record("sqlite:a.db", how);
     EXPECT_EQ(ran.status, 2) << ran.output;
-    EXPECT_TRUE(ran.said("is not txscope's")) << ran.output;
+    EXPECT_TRUE(ran.said("txscope did not create it")) << ran.output;
   }
   EXPECT_EQ(rows_of((*database.connect())->execute("SELECT * FROM acc")),
             "1 7 ");

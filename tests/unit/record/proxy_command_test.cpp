@@ -124,7 +124,7 @@ TEST_F(ProxyCommand, TheSameCommandTwiceLeavesTheRunningLogWhole) {
       const test::Ran second =
           test::run_command("txscope " + proxy(at, more), directory_.path());
       EXPECT_EQ(second.status, 2) << second.output;
-      EXPECT_TRUE(second.said("another program writes this log"))
+      EXPECT_TRUE(second.said("another program is writing this log"))
           << second.output;
     }
   }
@@ -141,7 +141,7 @@ TEST_F(ProxyCommand, AnOlderLogStaysWithoutForceAndWhenThePortIsTaken) {
   const test::Ran refused =
       test::run_command("txscope " + proxy(0), directory_.path());
   EXPECT_EQ(refused.status, 2) << refused.output;
-  EXPECT_TRUE(refused.said("there is a log already")) << refused.output;
+  EXPECT_TRUE(refused.said("a log already exists")) << refused.output;
   EXPECT_EQ(log(), before);
 
   const int taken = ::socket(AF_INET, SOCK_STREAM, 0);

@@ -244,10 +244,10 @@ TEST(Replay, RefusesWhatHasNoSchedule) {
     EXPECT_FALSE(report);
     return report ? "" : report.error().what;
   };
-  EXPECT_EQ(refused("{"), "this is no JSON");
-  EXPECT_EQ(refused("{}"), "this is no report of txscope");
+  EXPECT_EQ(refused("{"), "this is not JSON");
+  EXPECT_EQ(refused("{}"), "this is not a report of txscope");
   EXPECT_EQ(refused(R"({"verb": "check", "results": [{}]})"),
-            "a report of 'check' has no schedule to be run");
+            "a report of 'check' has no schedule to run");
   EXPECT_EQ(refused(R"({"verb": "explore", "results": [{}]})"),
             "the report does not say which file it is about");
   EXPECT_EQ(

@@ -428,7 +428,7 @@ TEST(SqlDump, ScriptsOfExtensionsAndTrials) {
   EXPECT_NE(after_all("CREATE TABLE t (id int);\n"
                       "BEGIN;\nINSERT INTO t VALUES (1);\nROLLBACK;\n"
                       "--@ session s: SELECT * FROM t;\n")
-                .find("ROLLBACK outside of a session is not supported"),
+                .find("ROLLBACK outside a session is not supported"),
             std::string::npos);
 }
 

@@ -166,12 +166,12 @@ const std::vector<Refused> kInProcedure = {
     {"EXECUTE format('SELECT 1 FROM %I', @@w);",
      "EXECUTE with a name that is computed is not supported"},
     {"EXECUTE 'SELECT 1 WHERE ''' || @@v || ''' = n';",
-     "EXECUTE with a value inside of quotes is not supported"},
+     "EXECUTE with a value inside quotes is not supported"},
     {"@@EXECUTE 'SELECT nope FROM t' INTO v;", "unknown column 'nope'"},
     {"@@EXECUTE 'SELECT v FROM t' INTO v;", "unknown column 'v'"},
     {"@@EXECUTE 'SELECT $2 FROM t' INTO v USING 1;",
      "there is no parameter $2"},
-    {"@@v[1] := 2;", "'v' is no array"},
+    {"@@v[1] := 2;", "'v' is not an array"},
     {"@@v2 := 1;", "unknown variable 'v2'"},
     {"v := @@x + 1;", "unknown variable 'x'"},
     {"v := @@'abc';", "'abc' is no integer"},
@@ -211,15 +211,16 @@ const std::vector<Refused> kInProcedure = {
     {"IF @@v THEN NULL; END IF;",
      "the condition of IF must be boolean, not integer"},
     {"IF v > 1 THEN NULL; END @@LOOP;", "expected IF, not 'LOOP'"},
-    {"@@EXIT;", "EXIT stands outside of a loop"},
+    {"@@EXIT;", "EXIT is outside a loop"},
     {"@@EXIT foo;", "there is no label 'foo' around here"},
     {"RAISE EXCEPTION @@'a % b';", "too few parameters for RAISE"},
     {"RAISE EXCEPTION 'a' USING ERRCODE = @@'nope';",
      "unknown condition 'nope'"},
     {"RAISE @@nope;", "unknown condition 'nope'"},
-    {"@@RAISE;", "RAISE without a message stands in an EXCEPTION handler"},
+    {"@@RAISE;",
+     "RAISE without a message is allowed only in an EXCEPTION handler"},
     {"RETURN @@1;", "RETURN in a procedure takes no value"},
-    {"OPEN @@v;", "'v' is no cursor"},
+    {"OPEN @@v;", "'v' is not a cursor"},
     {"FOR r IN @@EXECUTE 'x' LOOP NULL; END LOOP;",
      "syntax error at or near 'x'"},
     {"FOREACH v IN ARRAY @@x LOOP NULL; END LOOP;", "unknown variable 'x'"},
@@ -252,8 +253,8 @@ NULL;)sql",
      "operator does not exist: integer = text"},
     {"INSERT INTO t VALUES (1, 2) RETURNING id INTO @@w2;",
      "unknown variable 'w2'"},
-    {"FETCH @@v INTO w;", "'v' is no cursor"},
-    {"<<a>> @@NULL;", "a label stands before a block or a loop"},
+    {"FETCH @@v INTO w;", "'v' is not a cursor"},
+    {"<<a>> @@NULL;", "a label must be before a block or a loop"},
     {"PERFORM n FROM t WHERE@@;", "syntax error at end of input"},
     {R"sql(BEGIN NULL; END;
 DECLARE x int; BEGIN @@y := 1; END;)sql",
@@ -289,11 +290,11 @@ CREATE FUNCTION f(a text) RETURNS int LANGUAGE sql AS 'SELECT 1';
     {"--@ assert a: @@s.p.v > 1", "session 's' has no transaction 'p'"},
     {"--@ assert a: @@s.t1.v > 1", "'t1' has no variable 'v'"},
     {"--@ level @@q: postgresql:serializable", "no session runs 'q'"},
-    {"--@ retry t1: @@many", "expected how often to retry, a number up to 100"},
+    {"--@ retry t1: @@many", "expected the number of retries, up to 100"},
     {"--@ session s: UPDATE t SET n = 2;", "session 's' is given twice"},
     {R"sql(CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN @@--@ session x: CALL p();
  RETURN 1; END $$;)sql",
-     "an annotation inside a routine means nothing"},
+     "an annotation inside a routine has no effect"},
     {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
 --@ session x: CALL @@f();)sql",
      "'f' takes 1 argument, not 0"},
@@ -376,7 +377,8 @@ const std::vector<Refused> kWhenWritten = {
     {"CREATE FUNCTION h(a int) RETURNS int IMMUTABLE LANGUAGE sql RETURN a; "
      "CREATE TABLE x (a int, b int GENERATED ALWAYS AS (h(a)) STORED);\n"
      "--@ session w: INSERT INTO @@x VALUES (1);",
-     "the own function in the generated column 'b' of 'x' (line 3) is not "
+     "the user-defined function in the generated column 'b' of 'x' (line 3) is "
+     "not "
      "supported"},
     {"CREATE TABLE x (a box, EXCLUDE USING gist (a WITH &&));\n"
      "--@ session w: INSERT INTO @@x VALUES ('(1,1),(2,2)');",
@@ -393,7 +395,8 @@ const std::vector<Refused> kWhenWritten = {
     {"CREATE FUNCTION h(a int) RETURNS int IMMUTABLE LANGUAGE sql RETURN a; "
      "CREATE UNIQUE INDEX ON t (h(n));\n"
      "--@ session w: INSERT INTO @@t VALUES (1, 1);",
-     "the unique index (an own function in an index is not supported) of 't' "
+     "the unique index (a user-defined function in an index is not supported) "
+     "of 't' "
      "(line 3) is not supported"},
     {"CREATE UNIQUE INDEX i ON t (n) WHERE n > 0;\n"
      "--@ session w: INSERT INTO t VALUES (1, 1) ON CONFLICT @@(n) DO NOTHING;",

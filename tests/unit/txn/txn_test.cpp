@@ -166,7 +166,7 @@ TEST(TxnMistakes, AMissingBraceIsShownWhereItWasOpened) {
   EXPECT_EQ(mistake("session {\n  txn {\n    abort\n}\n"),
             "1:9: this '{' is never closed | add the missing '}'");
   EXPECT_EQ(mistake("txn t() {\n  abort\nsession { t() }"),
-            "3:1: 'session' cannot stand inside a block | is a '}' missing? "
+            "3:1: 'session' cannot appear inside a block | is a '}' missing? "
             "the block was opened on line 1");
   EXPECT_EQ(mistake("session { txn {} } }"),
             "1:20: '}' without a '{' before it");
@@ -174,13 +174,13 @@ TEST(TxnMistakes, AMissingBraceIsShownWhereItWasOpened) {
 
 TEST(TxnMistakes, AReadNeverStandsInAnExpression) {
   EXPECT_EQ(mistake(in_txn("v = 1 + read x")),
-            "4:9: 'read' cannot stand inside an expression | read into a "
+            "4:9: 'read' cannot appear inside an expression | read into a "
             "local first: v = read x");
   EXPECT_EQ(mistake(in_txn("v = read x + 1")),
             "4:12: a read cannot be part of an expression | compute in a "
             "statement of its own: v = v + ...");
   EXPECT_EQ(mistake(in_txn("if x == 0 { abort }")),
-            "4:4: the place 'x' cannot stand in an expression | read it into "
+            "4:4: the place 'x' cannot appear in an expression | read it into "
             "a local first: v = read x");
 }
 

@@ -266,7 +266,7 @@ TEST(Verbs, GenerateSaysWhereThereIsNoSuchHistory) {
 TEST(Verbs, ErrorsOfTheCallAreResults) {
   const auto recorded = record({}, Budget::unlimited());
   ASSERT_FALSE(recorded);
-  EXPECT_EQ(recorded.error().what, "what shall be recorded?");
+  EXPECT_EQ(recorded.error().what, "what should be recorded?");
   EXPECT_FALSE(explain({"no such word at all"}));
   const auto found = explain({"write-skew"});
   ASSERT_TRUE(found);

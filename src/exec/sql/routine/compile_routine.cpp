@@ -207,7 +207,7 @@ class Compiler {
         return;
       }
     }
-    assert(false && "EXIT of a loop that is not around it");
+    assert(false && "EXIT of a loop that does not enclose it");
   }
 
   RoutineCode code_;

@@ -45,7 +45,7 @@ bool Writer::run_parts(const DbStatement& statement, std::size_t from,
   if (from == to) return true;
   if (!rules_.runs_parts) {
     return db_.end().undecided(
-        "a statement inside of another one is not followed at this level");
+        "a statement inside another one is not followed at this level");
   }
   StatementResult& result = db_.end().result;
   for (std::size_t i = from; i < to; ++i) {

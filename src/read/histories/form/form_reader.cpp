@@ -32,7 +32,7 @@ std::string_view with_article(FormKind kind) {
     case FormKind::Nil: return "nil";
     case FormKind::Bool: return "a boolean";
     case FormKind::Integer: return "an integer";
-    case FormKind::Number: return "a number that is no 64-bit integer";
+    case FormKind::Number: return "a number that is not a 64-bit integer";
     case FormKind::String: return "a string";
     case FormKind::Character: return "a character";
     case FormKind::Keyword: return "a keyword";

@@ -163,7 +163,7 @@ StatementLogResult read_opentelemetry(Input input) {
   dom::document_stream documents;
   SpanCollector collector;
   const Error broken{
-      Place{input.name(), 0, 0, {}}, "this is no JSON of OpenTelemetry spans",
+      Place{input.name(), 0, 0, {}}, "this is not JSON of OpenTelemetry spans",
       "lines of the OTLP file exporter, or one object per span", ""};
   if (parser.parse_many(padded, std::max<std::size_t>(size + 64, 1 << 20))
           .get(documents))

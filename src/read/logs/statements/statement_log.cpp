@@ -58,7 +58,7 @@ Result<sql::StatementLog> read_statement_log(Input input,
   if (found == nullptr)
     return Error{place,
                  input.head().empty() ? "the log is empty"
-                                      : "this is no log of statements",
+                                      : "this is not a log of statements",
                  "known are " + names() + "; --log-format names one", ""};
   auto log = found->read(std::move(input));
   if (log && log->statements.empty())

@@ -27,7 +27,7 @@ DbStatement Analyzer::statement() {
       break;
     case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
       rooms_->scope.source().unsupported(
-          rooms_->scope.tree.whole(), "SET inside of a transaction is",
+          rooms_->scope.tree.whole(), "SET inside a transaction is",
           "a level is --@ level, or the option --level");
     default:
       rooms_->scope.source().fail(rooms_->scope.tree.whole(),

@@ -179,18 +179,18 @@ void AnnotationReader::transaction(const Annotation& annotation) {
   if (is_declared && marks.most() > signature.parameters.size())
     source_.fail(annotation.content,
                  "'" + marks.name(signature.parameters.size() + 1) +
-                     "' is no parameter of '" + annotation.name + "'",
+                     "' is not a parameter of '" + annotation.name + "'",
                  "it has " + std::to_string(signature.parameters.size()) +
                      "; name all of them, or none");
   for (std::size_t n = signature.parameters.size() + 1; n <= marks.most();
        ++n) {
     const auto type = type_by_use(statements, n, catalog_.schema);
     if (!type)
-      source_.fail(annotation.content,
-                   "of which type parameter " + std::to_string(n) +
-                       " is, no statement tells",
-                   "say it: --@ transaction " + annotation.name +
-                       "(p1 integer, ..): ..");
+      source_.fail(
+          annotation.content,
+          "no statement shows the type of parameter " + std::to_string(n),
+          "say it: --@ transaction " + annotation.name +
+              "(p1 integer, ..): ..");
     Signature::Parameter parameter;
     parameter.name = marks.name(n);
     parameter.type = *type;
@@ -220,7 +220,7 @@ void AnnotationReader::split_statements(const Annotation& annotation,
       const bool ends = first.is("commit");
       if (first.is("rollback") || first.is("savepoint") ||
           (begins && (!is_first || end > from + 2)) || (ends && !is_last))
-        source_.fail(place, "this cannot stand in --@ transaction",
+        source_.fail(place, "this cannot appear in --@ transaction",
                      "its statements are one transaction; a procedure can do "
                      "more");
       if (!begins && !ends) places.push_back(place);

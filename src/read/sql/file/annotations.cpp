@@ -220,8 +220,8 @@ AnnotationReader::Annotation AnnotationReader::split(
   while (at > from && is_space(text[at - 1])) --at;
   result.content = here(from);
   if (from == at) {
-    source_.fail(result.whole, "nothing stands after '" + result.keyword + " " +
-                                   result.name + ":'");
+    source_.fail(result.whole, "there is nothing after '" + result.keyword +
+                                   " " + result.name + ":'");
   }
   return result;
 }
@@ -250,7 +250,7 @@ void AnnotationReader::assume(const Annotation& annotation) {
     if (ref.slot >= 1 && ref.slot <= routine.parameters) continue;
     source_.fail(annotation.content,
                  "'" + routine.variables[ref.slot].name +
-                     "' is no parameter of '" + routine.name + "'",
+                     "' is not a parameter of '" + routine.name + "'",
                  "an assume speaks of the initial state and of parameters");
   }
   application_.assumptions.push_back(std::move(made));
@@ -401,9 +401,8 @@ void AnnotationReader::retry(const Annotation& annotation) {
     count = count * 10 + static_cast<std::uint32_t>(c - '0');
   }
   if (count > kMost) {
-    source_.fail(
-        annotation.content,
-        "expected how often to retry, a number up to " + std::to_string(kMost));
+    source_.fail(annotation.content, "expected the number of retries, up to " +
+                                         std::to_string(kMost));
   }
   for (Call* call : calls(annotation)) call->retries = count;
 }

@@ -119,7 +119,7 @@ void FileReader::add_routine(const Tree& tree) {
     if (!node.replace && other->problem == nullptr) {
       source_.there_already(
           tree.whole(),
-          "'" + signature.name + "' exists already with these parameters",
+          "'" + signature.name + "' already exists with these parameters",
           "use CREATE OR REPLACE");
     }
     signature.id = other->id;

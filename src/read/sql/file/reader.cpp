@@ -74,7 +74,7 @@ void FileReader::read(bool needs_sessions) {
     attempt([this] {
       source_.fail(source_.span(source_.text().size(), 0),
                    "BEGIN without COMMIT",
-                   "psql would throw everything after it away");
+                   "psql would discard everything after it");
     });
   }
   if (source_.mysql() != nullptr && added_rows_ != psql_.inserts.size()) {
@@ -308,7 +308,7 @@ void FileReader::transaction(const Tree& tree,
       const bool has_definitions = *transaction_ != definitions_;
       transaction_.reset();
       if (!has_definitions)
-        source_.unsupported(at, "ROLLBACK outside of a session is");
+        source_.unsupported(at, "ROLLBACK outside a session is");
       // A file that tries what it defines and throws it away is read for what
       // it defines.
       notes_.push_back(

@@ -304,7 +304,7 @@ void FileReader::alter_sequence(const Tree& tree,
         name == "maxvalue" && option.arg->integer->ival < kFewNumbers;
     if (found == catalog_.sequence_ids.end() || is_few) {
       source_.unsupported(tree.whole(), "this ALTER SEQUENCE is",
-                          "say it where the sequence is created");
+                          "set it where the sequence is created");
     }
     Sequence& sequence = catalog_.schema.sequences[found->second];
     if (name == "restart") {
@@ -323,7 +323,7 @@ void FileReader::alter_sequence(const Tree& tree,
           application_.setup.empty() && application_.steps.empty();
       if (!is_number || option.arg->integer->ival < 1 || !is_first) {
         source_.unsupported(tree.whole(), "another INCREMENT here is",
-                            "say it where the sequence is created");
+                            "set it where the sequence is created");
       }
       sequence.increment = option.arg->integer->ival;
     }
@@ -395,7 +395,7 @@ void FileReader::call_routine(const Tree& tree, const PgQuery__FuncCall& call,
   step.call->at = tree.whole();
   for (const Expr& e : analyzer.arguments(call, routine)) {
     if (e.op != Op::Constant) {
-      source_.unsupported(e.at, "an argument that is no constant here is");
+      source_.unsupported(e.at, "an argument that is not a constant here is");
     }
     step.call->arguments.push_back(e.value);
   }

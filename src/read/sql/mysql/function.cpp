@@ -251,7 +251,7 @@ std::optional<Node*> MysqlParser::special_argument(std::string_view name,
   }
   if (name == "values" || name == "value") {
     if (!in_on_duplicate_)
-      unsupported("VALUES() outside of ON DUPLICATE KEY UPDATE is");
+      unsupported("VALUES() outside ON DUPLICATE KEY UPDATE is");
     open();
     Node* ref = column_ref();
     PgQuery__ColumnRef& column = *ref->column_ref;

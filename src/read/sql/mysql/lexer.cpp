@@ -207,7 +207,7 @@ class MysqlScanner {
     if (is_source) {
       source_.unsupported(source_.span(offset_ + at_, line - at_),
                           "the client's command source is",
-                          "put the files one after the other into one");
+                          "concatenate the files");
     }
     if (argument.empty())
       source_.fail(source_.span(offset_ + at_, end - at_),

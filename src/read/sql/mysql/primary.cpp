@@ -29,7 +29,7 @@ Node* MysqlParser::postfix(Node* value) {
       continue;
     }
     if (is(":="))
-      unsupported("an assignment inside of an expression is",
+      unsupported("an assignment inside an expression is",
                   "use SET, or SELECT ... INTO");
     return value;
   }

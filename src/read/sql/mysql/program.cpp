@@ -93,7 +93,7 @@ void MysqlProgram::statement(PlBlock& out) {
   } else if (word == "loop" || word == "while" || word == "repeat") {
     loop_statement(label, out);
   } else if (!label.empty()) {
-    source_.fail(here(), "a label stands before a block or a loop");
+    source_.fail(here(), "a label must be before a block or a loop");
   } else if (word == "if" && !is("(", 0)) {
     if_statement(out);
   } else if (word == "case") {

@@ -56,7 +56,8 @@ void MysqlProgram::signal(PlBlock& out, bool again) {
   if (!again && !has_state)
     source_.fail(start, "SIGNAL needs a SQLSTATE or a condition");
   if (again) {
-    if (handling_.empty()) source_.fail(start, "RESIGNAL stands in a handler");
+    if (handling_.empty())
+      source_.fail(start, "RESIGNAL is allowed only in a handler");
     if (!has_state) raise.again = handling_.back();
     if (!has_state && has_message) {
       builder_.assign(handling_.back().message_slot,

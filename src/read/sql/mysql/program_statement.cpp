@@ -343,7 +343,7 @@ void MysqlProgram::return_statement(PlBlock& out) {
   const std::size_t end = find({";"});
   const Routine& routine = builder_.routine;
   if (!routine.is_function || builder_.is_trigger)
-    source_.fail(start, "RETURN stands in a function only");
+    source_.fail(start, "RETURN is allowed only in a function");
   const Span value_at = text(at_, end);
   Expr value = decided(source_, expression(at_, end, out));
   at_ = end;

@@ -68,7 +68,7 @@ void Assignments::item_assignment(PlBlock& out) {
   const Binding* found = builder_.binding(plain);
   if (found == nullptr || found->kind != Binding::Kind::Scalar ||
       builder_.variable(found->slot).type.name != TypeName::Array) {
-    source_.fail(start, "'" + plain[0] + "' is no array");
+    source_.fail(start, "'" + plain[0] + "' is not an array");
   }
   if (found->is_constant) {
     source_.fail(start, "'" + plain[0] + "' is a CONSTANT");

@@ -97,7 +97,7 @@ void Blocks::statement(PlBlock& out) {
     return;
   }
   if (!label.empty()) {
-    source_.fail(here(), "a label stands before a block or a loop");
+    source_.fail(here(), "a label must be before a block or a loop");
   }
   if (++rooms_.nesting > kDeepest) {
     source_.fail(here(), "statements are nested too deeply here",
@@ -150,7 +150,8 @@ bool Blocks::simple_statement(std::string_view word, PlBlock& out) {
   } else if (word == "refresh" && at(at_ + 1).is("materialized")) {
     // Who reads a materialized view is refused, so nobody sees it.
     builder_.catalog().assumed.insert(
-        "REFRESH MATERIALIZED VIEW is left out: nobody reads one here");
+        "REFRESH MATERIALIZED VIEW is left out: no session reads a "
+        "materialized view");
     at_ = end_of_statement() + 1;
   } else if (word == "grant" || word == "revoke" || word == "comment" ||
              word == "notify" || word == "listen" || word == "unlisten" ||

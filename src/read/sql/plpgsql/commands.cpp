@@ -90,7 +90,7 @@ void Commands::add_value(Command& command, Command::Place place,
                          std::size_t from, std::size_t to, PlBlock& out) {
   const Span span = text(from, to);
   if (is_quoted_at_end(command.text)) {
-    source_.unsupported(span, "EXECUTE with a value inside of quotes is",
+    source_.unsupported(span, "EXECUTE with a value inside quotes is",
                         "use %L or USING");
   }
   Expr value = decided(source_, builder_.expression(tokens_, span, out));
@@ -99,7 +99,7 @@ void Commands::add_value(Command& command, Command::Place place,
   if (is_spliced && !is_integer(value.type.name)) {
     source_.unsupported(span, "EXECUTE of a text that is computed is",
                         "the names of tables and columns must be constants, "
-                        "and values stand in USING");
+                        "and values belong in USING");
   }
   if (is_spliced && command.text.ends_with('-')) {
     source_.unsupported(span, "a number after '-' in EXECUTE is",

@@ -324,7 +324,7 @@ void Controls::exit_statement(PlBlock& out, bool is_continue) {
   if (found == nullptr) {
     source_.fail(start, wanted.empty()
                             ? std::string(is_continue ? "CONTINUE" : "EXIT") +
-                                  " stands outside of a loop"
+                                  " is outside a loop"
                             : "there is no label '" + wanted + "' around here");
   }
   if (is_continue && !found->is_loop) {

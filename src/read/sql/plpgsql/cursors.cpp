@@ -20,7 +20,7 @@ Cursor& Cursors::cursor_at(std::size_t i) {
   const Binding* found = at(i).is_name() ? builder_.binding(plain) : nullptr;
   if (found == nullptr || found->kind != Binding::Kind::Cursor) {
     source_.fail(where,
-                 "'" + std::string(source_.text(where)) + "' is no cursor",
+                 "'" + std::string(source_.text(where)) + "' is not a cursor",
                  "declare it as name CURSOR FOR SELECT ... or name refcursor");
   }
   return builder_.cursor(found->which);

@@ -8,8 +8,9 @@ namespace txscope::sql::plpgsql {
 /// GET STACKED DIAGNOSTICS v = item, ...;
 void Diagnostics::stacked_diagnostics(Span start, PlBlock& out) {
   if (rooms_.handling.empty()) {
-    source_.fail(start,
-                 "GET STACKED DIAGNOSTICS stands in an EXCEPTION handler");
+    source_.fail(
+        start,
+        "GET STACKED DIAGNOSTICS is allowed only in an EXCEPTION handler");
   }
   do {
     Span where;

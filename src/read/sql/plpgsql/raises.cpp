@@ -60,9 +60,9 @@ void Raises::raise(PlBlock& out) {
   ++at_;
   if (accept(";")) {
     if (rooms_.handling.empty()) {
-      source_.fail(start,
-                   "RAISE without a message stands in an EXCEPTION "
-                   "handler");
+      source_.fail(
+          start,
+          "RAISE without a message is allowed only in an EXCEPTION handler");
     }
     PlRaise again;
     again.again = rooms_.handling.back();
@@ -141,7 +141,7 @@ void Raises::raise_message(PlRaise& raise, PlBlock& out) {
     raise.message =
         peek().kind == TokenKind::String ? constant_text(at_++) : "";
     if (!is_sqlstate(raise.message)) {
-      source_.fail(at_code, "this is no SQLSTATE");
+      source_.fail(at_code, "this is not a SQLSTATE");
     }
     raise.sqlstate = raise.message;
   } else if (!peek().is("using") && !peek().is(";")) {
@@ -159,7 +159,7 @@ void Raises::raise_options(PlRaise& raise, PlBlock& out) {
     const Span where = text(at_, next);
     if (option == "errcode") {
       if (next != at_ + 1 || peek().kind != TokenKind::String) {
-        source_.unsupported(where, "an ERRCODE that is no constant is");
+        source_.unsupported(where, "an ERRCODE that is not a constant is");
       }
       set_sqlstate(raise, constant_text(at_), where);
       at_ = next;

@@ -141,7 +141,7 @@ Into RoutineBuilder::into(const std::vector<std::pair<Binding, Span>>& targets,
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto& [binding, span] = targets[i];
     if (binding.kind != Binding::Kind::Scalar) {
-      source_.fail(span, "a record stands alone after INTO");
+      source_.fail(span, "a record must be alone after INTO");
     }
     settle_type(binding.slot, columns[i].expr.type);
     const Type type = routine.variables[binding.slot].type;

@@ -279,7 +279,7 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
   if (!text.tokens.annotations.empty()) {
     const Comment& inside = text.tokens.annotations[0];
     source.fail(source.span(inside.offset, inside.length),
-                "an annotation inside a routine means nothing",
+                "an annotation inside a routine has no effect",
                 "write it outside, or the comment without @");
   }
   return text;

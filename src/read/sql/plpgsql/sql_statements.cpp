@@ -60,7 +60,7 @@ void SqlStatements::sql_statement(PlBlock& out) {
   if (tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT && !cut &&
       !builder_.is_script) {
     source_.fail(here(), "this SELECT has no destination for its rows",
-                 "use SELECT ... INTO, or PERFORM to throw them away");
+                 "use SELECT ... INTO, or PERFORM to discard them");
   }
   if (!cut && !builder_.is_script &&
       tree.statement().node_case != PG_QUERY__NODE__NODE_SELECT_STMT) {

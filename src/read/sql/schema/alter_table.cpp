@@ -171,8 +171,9 @@ void SchemaReader::add_generated(const PgQuery__Constraint& node,
     return;
   }
   if (has_subquery_or_call(value)) {
-    obstacle(
-        {"the own function in the generated column '" + into.name + "'", at});
+    obstacle({"the user-defined function in the generated column '" +
+                  into.name + "'",
+              at});
     return;
   }
   if (!assigns(value.type, into.type)) {

@@ -49,7 +49,8 @@ void SchemaReader::add_part(const PgQuery__IndexElem& element, Span at,
     Analyzer analyzer(tree_, catalog_, nullptr);
     part.value = decided(source_, analyzer.of_row(*element.expr, &table, id));
     if (has_subquery_or_call(part.value))
-      source_.unsupported(part.value.at, "an own function in an index is");
+      source_.unsupported(part.value.at,
+                          "a user-defined function in an index is");
     collect_columns(part.value, key.columns);
   } else {
     const auto number = column_of(table, name);
@@ -76,7 +77,7 @@ void SchemaReader::add_condition(const Node* where, const Table& table,
     source_.fail(condition.at, "the condition of an index must be boolean");
   }
   if (has_subquery_or_call(condition))
-    source_.unsupported(condition.at, "an own function in an index is");
+    source_.unsupported(condition.at, "a user-defined function in an index is");
   collect_columns(condition, key.condition_columns);
   sort_columns(key.condition_columns);
   key.where = convert(source_, std::move(condition), kBoolean);

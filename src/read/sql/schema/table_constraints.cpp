@@ -105,7 +105,8 @@ void SchemaReader::add_check(const PgQuery__Constraint& node) {
   }
   condition = convert(source_, std::move(condition), {TypeName::Boolean, 0, 0});
   if (has_subquery_or_call(condition)) {
-    source_.unsupported(at, "a subquery or an own function in CHECK is");
+    source_.unsupported(at,
+                        "a subquery or a user-defined function in CHECK is");
   }
   std::vector<std::uint32_t> used;
   collect_columns(condition, used);
@@ -151,7 +152,7 @@ void SchemaReader::set_default(std::uint32_t column, const Node* given,
   }
   Expr value = std::move(*read);
   if (has_subquery_or_call(value)) {
-    obstacle({"the own function in the default of '" + into.name + "'",
+    obstacle({"the user-defined function in the default of '" + into.name + "'",
               at,
               true,
               false,
@@ -308,7 +309,7 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                     return other == sorted;
                   });
   if (!is_unique && source_.mysql() != nullptr)
-    source_.unsupported(at, "one to columns that are no unique key is");
+    source_.unsupported(at, "one to columns that are not a unique key is");
   if (!is_unique) {
     source_.fail(at,
                  "there is no unique key on these columns of '" + parent + "'",

@@ -98,8 +98,8 @@ std::optional<Expr> Functions::password_function(const PgQuery__FuncCall& node,
       arg = convert(source(), std::move(arg), kText);
     }
     scope_.catalog.assumed.insert(
-        "crypt() gives hashes of its own: those that were made elsewhere "
-        "match no password");
+        "crypt() makes its own hashes: hashes that were made elsewhere match "
+        "no password");
     // The salt, which stands at the front of a hash, and what tells passwords
     // apart.
     return all_.operators.concatenation(left(std::move(args[1]), 29),

@@ -105,8 +105,7 @@ void Functions::unknown_function(std::string_view name,
   if (is_known) hint = "the arguments may need a cast";
   if (hint.empty()) {
     hint =
-        "own functions have to be created in this file; docs/sql.md lists "
-        "those that are built in";
+        "create the function in this file; docs/sql.md lists the built-in ones";
   }
   source().unknown_function(at, name, types, hint);
 }

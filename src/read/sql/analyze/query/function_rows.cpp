@@ -148,7 +148,7 @@ std::shared_ptr<Query> FromClause::recordset(
   }
   if (columns.empty() || call.n_args != wanted) {
     source().unsupported(at, "this form of '" + name + "' is",
-                         "say what its columns are: AS t (a integer, b text)");
+                         "declare its columns: AS t (a integer, b text)");
   }
   // The query of the members, and that of the objects in its FROM.
   scope_.levels.push_back(std::make_unique<OpenQuery>());
