@@ -21,15 +21,15 @@
 
 namespace txscope::verb {
 
-/// A log that is to be analysed instead of code.
+/// A log to be analysed instead of code.
 struct LogRequest {
   std::string file;                  ///< empty: there is none
   std::string format;                ///< empty: by its beginning
-  double gap_seconds = 2;            ///< of silence between two requests
-  bool one_user = false;             ///< at a time, so silence parts requests
-  std::vector<std::string> without;  ///< tables that are left out
+  double gap_seconds = 2;            ///< pause between two requests
+  bool one_user = false;             ///< at a time, so pauses separate requests
+  std::vector<std::string> without;  ///< tables to ignore
   bool whole_requests = false;
-  std::string emit;  ///< where the lifted application goes; empty: nowhere
+  std::string emit;  ///< file for the lifted application; empty: none
 };
 
 /// What can go wrong in this application, and which fix works?
@@ -41,16 +41,16 @@ struct AnalyzeRequest {
   std::string level;    ///< in use; empty: PostgreSQL's default, or the log's
   std::uint64_t loop_bound = 1000;
   bool repairs = true;
-  /// The code as it was: is the fix right?  Empty: nothing is compared.
+  /// The code before a fix, to compare with.  Empty: nothing is compared.
   std::vector<std::string> before;
-  /// A file of findings that are known: they do not count.
+  /// A file of known findings, which do not count.
   std::string baseline;
-  /// Where to write such a file of what is found now.
+  /// Where to write such a file with the current findings.
   std::string write_baseline;
-  /// Write the first repair of each finding that is a change of the text into
-  /// the files.
+  /// Change the files: apply the first repair of each finding that changes the
+  /// text.
   bool fix = false;
-  /// As a text: nothing but one line per finding that counts.
+  /// As text, only one line per finding that counts.
   bool is_quiet = false;
   Listener listener;
 };

@@ -31,12 +31,12 @@ struct AuditRequest {
   bool skip_unsupported = false;
   bool evidence = false;  ///< JSON has the order that explains the log
   bool certify = false;
-  /// At most so many steps for what one pass does not explain.
+  /// Most steps for what one pass does not explain.
   std::optional<std::uint64_t> search_steps;
-  std::string state;  ///< a file to go on from and to write; empty: none
-  /// How often it is written while the log grows, at most.
+  std::string state;  ///< a file to continue from and to write; empty: none
+  /// Least time between two writes of it while the log grows.
   std::chrono::milliseconds state_every{10'000};
-  /// `start` and `commit` of the log are the database's own.
+  /// `start` and `commit` in the log are the database's own times.
   bool has_exact_times = false;
   /// The log is still written: it ends when this says so.  Empty: it does not
   /// grow.

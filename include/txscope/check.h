@@ -21,9 +21,9 @@
 ///         {"bob", {{Kind::Read, "x", {}}, {Kind::Write, "x", 2}}}};
 ///     request.certify = true;
 ///
-/// Everything is a value; nothing prints, exits or throws.  What the caller can
-/// repair is a Result with an Error that has a place; a budget that ended is
-/// Outcome::Undecided.
+/// Everything is a value; nothing prints, exits or throws.  A mistake that the
+/// caller can repair is an Error with a place in the Result; a budget that
+/// ended is Outcome::Undecided.
 #include <txscope/history.h>
 #include <txscope/listener.h>
 #include <txscope/write.h>
@@ -43,7 +43,8 @@ namespace txscope::verb {
 struct CheckRequest {
   /// Files and directories; "-" is standard input.
   std::vector<std::string> inputs;
-  /// The first input's text, if it is in memory: then its name only names it.
+  /// The text of the first input, if it is in memory; its name is then only a
+  /// name.
   std::optional<std::string> text;
   /// The same as values.
   std::optional<observed::History> history;
@@ -51,18 +52,18 @@ struct CheckRequest {
   std::string order;         ///< none, session, realtime; empty: session
   std::string input_format;  ///< empty: by looking at the input
   bool judge_aborted = false;
-  std::vector<std::string> initial;  ///< KEY=VALUE: how registers start
-  bool all = false;                  ///< every kind of anomaly, and how often
+  std::vector<std::string> initial;  ///< KEY=VALUE: initial values
+  bool all = false;                  ///< every kind of anomaly, with counts
   bool certify = false;
-  bool evidence = false;  ///< the commit order of what holds
+  bool evidence = false;  ///< include the commit order of what holds
   std::uint64_t jobs = 1;
-  /// What is made while histories come and go: formats that are to be
-  /// written, and evidence, which is Report::shown.
+  /// What is made while histories are processed: formats to be written, and
+  /// evidence, which is Report::shown.
   std::vector<std::string> formats = {"text", "json", "evidence"};
   Listener listener;
 
   [[nodiscard]] bool wants(std::string_view format) const;
-  /// Evidence, or one of the formats that tell it in their own way.
+  /// Evidence, or one of the formats that present it in their own way.
   [[nodiscard]] bool wants_document() const;
 };
 

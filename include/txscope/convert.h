@@ -23,16 +23,17 @@
 
 namespace txscope::verb {
 
-/// Translates a history, or what a log says of single rows.
+/// Translates a history, or what a log says about single rows.
 struct ConvertRequest {
   std::string input;
-  std::optional<std::string> text;  ///< else the file is read
+  std::optional<std::string> text;  ///< without it, the file is read
   std::string input_format;         ///< empty: by looking at the input
   bool judge_aborted = false;
-  std::vector<std::string> initial;  ///< KEY=VALUE: how registers start
+  std::vector<std::string> initial;  ///< KEY=VALUE: initial values
   std::string to;    ///< jsonl, edn, plume; empty: by the name of the file
-  std::string file;  ///< what is written is for this file, which it names only
-  std::function<void(std::string_view)> write;  ///< takes it, piece by piece
+  std::string file;  ///< only the name of the output, for messages
+  std::function<void(std::string_view)>
+      write;  ///< receives the output in pieces
 };
 
 [[nodiscard]] Result<Report> convert(const ConvertRequest& request,

@@ -9,12 +9,11 @@
 
 #include "base/result.h"
 
-/// What shows an answer, as plain values: the same whatever verb has answered
-/// and whatever language was asked about.  All texts are as the user wrote
-/// them.
+/// The evidence for an answer, as plain values: the same for every verb and
+/// every language.  All texts are as the user wrote them.
 namespace txscope::evidence {
 
-/// One row of a table at some moment.
+/// One row of a table at one point in time.
 struct TableRow {
   std::vector<std::string> cells;
   std::vector<bool> changed;  ///< by the step that was just taken; by cell
@@ -44,13 +43,13 @@ struct Step {
   std::size_t lane = 0;
   std::string transaction;
   std::string text;                ///< verbatim, on one line
-  std::string seen;                ///< what it gave; of an Error the message
-  std::string code;                ///< of an Error
+  std::string seen;                ///< its result; for an Error, the message
+  std::string code;                ///< for an Error
   Place place;                     ///< line 0: none
   std::vector<std::string> notes;  ///< "does not see atm.withdraw"
   std::vector<std::string> waits_for;  ///< names of lanes
   bool takes_snapshot = false;
-  /// Everything afterwards; without it nothing is known of the tables.
+  /// All tables afterwards; without it, nothing is known about them.
   std::vector<Table> state;
 };
 
@@ -67,7 +66,7 @@ struct Arrow {
   std::string label;  ///< "accounts(1)"
 };
 
-/// Why one transaction is before another one.
+/// Why one transaction comes before another.
 struct Edge {
   std::string from;
   std::string to;
@@ -76,12 +75,12 @@ struct Edge {
   std::string reason;  ///< in words
 };
 
-/// What was to be true, and is not.
+/// What should be true, and is not.
 struct Rule {
   std::string title;  ///< invariant "covered"
   std::string text;   ///< as it was written
   std::string value;  ///< "false", "NULL"
-  /// The same with numbers: "4 <= 3"; empty: it is no comparison.
+  /// The same with numbers: "4 <= 3"; empty: it is not a comparison.
   std::string numbers;
   Place place;
 };
@@ -126,18 +125,18 @@ struct Run {
   std::vector<std::string> lanes;  ///< names of sessions
   std::vector<Step> steps;
   std::vector<Arrow> arrows;
-  std::vector<Table> end;           ///< where it leads to
-  std::vector<SerialOrder> serial;  ///< what orders lead to instead
+  std::vector<Table> end;           ///< the final state
+  std::vector<SerialOrder> serial;  ///< what serial orders produce instead
   std::string serial_says;          ///< "No serial order produces this."
-  /// A circle of dependencies between the transactions; may be empty.
+  /// A cycle of dependencies between the transactions; may be empty.
   std::vector<Edge> cycle;
 };
 
 /// Why no order of the transactions explains what their clients saw.
 struct Refutation {
-  std::vector<Edge> cycle;  ///< each has to be before the next
+  std::vector<Edge> cycle;  ///< each must come before the next
   std::vector<Mismatch> mismatches;
-  Run transactions;  ///< that it speaks of; their order in time may be unknown
+  Run transactions;  ///< involved; their order in time may be unknown
 };
 
 /// The states of a protocol, one after the other.
@@ -145,18 +144,18 @@ struct Trace {
   std::vector<std::string> lanes;  ///< names of processes
   std::vector<Step> steps;         ///< each with the variables afterwards
   std::vector<Arrow> arrows;       ///< messages
-  /// A behaviour without an end: where it goes on from its last step.
+  /// For an infinite behaviour: the state that follows its last step.
   std::optional<std::size_t> loop;
 };
 
-/// That nothing breaks a rule, for a solver to check again.
+/// A formula which says that nothing breaks a rule, for a solver to check.
 struct Formula {
   std::string language;  ///< "smt-lib 2"
   std::string expected;  ///< "unsat"
   std::string text;
 };
 
-/// An order of the committed transactions that explains all that was seen.
+/// An order of the committed transactions that explains every answer.
 struct CommitOrder {
   std::vector<std::string> transactions;
 };
@@ -164,19 +163,19 @@ struct CommitOrder {
 using Evidence =
     std::variant<std::monostate, Run, Refutation, Trace, Formula, CommitOrder>;
 
-/// What shows one or more answers of a report.
+/// The evidence for one or more answers of a report.
 struct Shown {
-  /// The same for the same cause, also when lines move: "lost-update-3f2a".
+  /// Stays the same for the same cause, even if lines move: "lost-update-3f2a".
   std::string id;
   std::string kind;      ///< "lost-update", "deadlock", "not-explained"
-  std::string sentence;  ///< plain words first
+  std::string sentence;  ///< in plain words
   std::string level;
-  Place place;  ///< where an editor shows it
+  Place place;  ///< where an editor should show it
   std::optional<Rule> rule;
   std::vector<Fact> facts;
   Evidence evidence;
   std::vector<Repair> repairs;
-  std::string word;  ///< to ask `explain` for; may be empty
+  std::string word;  ///< an entry of `explain`; may be empty
 };
 
 }  // namespace txscope::evidence

@@ -21,7 +21,7 @@
 
 namespace txscope::verb {
 
-/// Makes a history, or looks for one that tells two levels apart.
+/// Makes a history, or looks for one that distinguishes two levels.
 struct GenerateRequest {
   std::string level;  ///< what is guaranteed; empty: serializable
   std::string order;
@@ -32,23 +32,24 @@ struct GenerateRequest {
   double reads = 0.5;                    ///< share
   std::string distribution = "uniform";  ///< zipf, zipf:0.99, hotspot
   bool lists = false;
-  std::uint64_t values = 0;  ///< so many different ones; 0: each once
+  std::uint64_t values = 0;  ///< number of different ones; 0: each once
   double aborted = 0;
   double unknown = 0;
   bool no_times = false;
   std::uint64_t replicas = 4;
   std::string plant;  ///< an anomaly; empty: none
   std::uint64_t seed = 1;
-  /// Both, or none: a smallest history that tells them apart.
+  /// Both, or none: find a smallest history that distinguishes them.
   std::string allowed_by;
   std::string forbidden_by;
 
   std::string to;    ///< jsonl, edn, plume; empty: by the name of the file
-  std::string file;  ///< what is written is for this file, which it names only
-  std::function<void(std::string_view)> write;  ///< takes it, piece by piece
+  std::string file;  ///< only the name of the output, for messages
+  std::function<void(std::string_view)>
+      write;  ///< receives the output in pieces
 };
 
-/// A finding only of two levels: whether such a history was found.
+/// There is a finding only for two levels: whether such a history was found.
 [[nodiscard]] Result<Report> generate(const GenerateRequest& request,
                                       const Budget& budget);
 

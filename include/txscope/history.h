@@ -32,15 +32,15 @@ struct Transaction {
   std::vector<Operation> operations;
   Status status = Status::Committed;
   std::string name = {};  ///< empty: session#number
-  /// Of the client's clock, both or none.
+  /// Times of the client's clock, both or none.
   std::optional<std::int64_t> start = {};
   std::optional<std::int64_t> end = {};
 };
 
-/// Transactions of one session in the order in which it ran them.
+/// The transactions of one session are in the order in which it ran them.
 struct History {
   std::vector<Transaction> transactions;
-  Value initial;  ///< of every register without one of its own
+  Value initial;  ///< of every register that has no other
   std::map<std::string, Value> initials = {};
 };
 

@@ -10,7 +10,7 @@
 
 namespace txscope::verb {
 
-/// A level that is asked about, and what is known of it so far.
+/// A level that is asked about, and what is known about it so far.
 struct Promise {
   std::string level;
   std::string order;  ///< empty: the verb has no orders
@@ -28,19 +28,19 @@ struct Promise {
   return Promise::Known::Nothing;
 }
 
-/// Whom a verb tells while it works.  Each may be empty; each may be called
-/// from any thread, one at a time.
+/// What a verb calls while it works.  Each function may be empty; each may be
+/// called from any thread, one at a time.
 struct Listener {
-  /// How far it is, in one line.  Empty: nobody looks, and nothing is
+  /// The progress, in one line.  Empty: nobody looks, and nothing is
   /// estimated.
   std::function<void(const std::string& line)> on_progress;
-  /// All that will be answered; before anything is decided.
+  /// All questions, before anything is decided.
   std::function<void(const std::vector<Promise>& all)> on_questions;
-  /// One of them is decided, and is so whatever ends the verb.
+  /// One of them is decided, and stays so whatever ends the verb.
   std::function<void(const Promise& decided)> on_verdict;
-  /// What was decided was not all that was asked.
+  /// Not every question was decided.
   std::function<void()> on_forget;
-  /// Mistakes of an input besides the one that the verb returns.
+  /// Mistakes in an input besides the one that the verb returns.
   std::function<void(const std::vector<Error>& others)> on_more_errors;
 
   void questions(const std::vector<Promise>& all) const {

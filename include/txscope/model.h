@@ -43,24 +43,24 @@ struct ModelRequest {
   bool coverage = false;
   std::string dump;        ///< a file for the graph: .dot or .json
   std::string trace;       ///< a file for the trace, as TLC writes it
-  std::string checkpoint;  ///< where to put a search that a budget ends
-  std::string resume;      ///< such a file to go on from
+  std::string checkpoint;  ///< where to save a search that a budget ends
+  std::string resume;      ///< such a file to continue from
   std::string disk;        ///< a directory for states beyond the memory
-  /// What the process may have, so that waiting states go to disk in time.
+  /// The memory of the process, so that waiting states go to disk in time.
   std::optional<std::uint64_t> memory_bytes;
   std::uint64_t jobs = 1;
-  std::uint64_t processes = 0;  ///< that share nothing, instead of jobs
+  std::uint64_t processes = 0;  ///< which share nothing, instead of jobs
   std::uint64_t seed = 1;
   Listener listener;
 };
 
-/// Writes the translation of a module's PlusCal algorithm into its file, in
-/// place of an older one; the file changes whole or not at all.  False if it is
-/// there already.
+/// Writes the translation of a module's PlusCal algorithm into its file,
+/// replacing an older one; the file changes as a whole or not at all.  False if
+/// the translation is up to date.
 [[nodiscard]] Result<bool> translate_pluscal(const std::string& path);
 
-/// One finding per property; what could not be evaluated is the report's
-/// failure, behind the states that led there.
+/// One finding per property.  If something could not be evaluated, it is the
+/// failure of the report, after the states that led there.
 [[nodiscard]] Result<Report> model(const ModelRequest& request,
                                    const Budget& budget);
 

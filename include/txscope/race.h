@@ -27,23 +27,24 @@ namespace txscope::verb {
 /// What can real requests do to each other on a real database?
 struct RaceRequest {
   std::string input;  ///< a case.json; empty: `db` and `requests` say it
-  /// The database that every run begins with: a copy of it is made.  It may
-  /// come from TXSCOPE_DB.
+  /// The database: every run begins with a copy of it.  It may come from
+  /// TXSCOPE_DB.
   std::string db;
-  /// Work on that database itself, and put its contents back.
+  /// Work on that database itself, and restore its contents.
   bool in_place = false;
   std::vector<std::string> requests;  ///< "name: command", for sh -c
   std::string serve;  ///< starts the application's server, for sh -c
-  std::string reset;  ///< makes the beginning of a run again, for sh -c
+  std::string reset;  ///< restores the initial state of a run, for sh -c
   std::vector<std::string> rules;    ///< "name: condition in SQL"
   std::vector<std::string> ignored;  ///< "table.column"
   std::vector<std::string> gave_up;  ///< regular expressions
-  std::uint64_t times = 1;           ///< each request so often
+  std::uint64_t times = 1;           ///< how often each request runs
   bool no_reduction = false;
-  bool repairs = true;          ///< try what could help
-  std::uint64_t schedules = 0;  ///< at most so many; 0: all
+  bool repairs = true;          ///< try possible fixes
+  std::uint64_t schedules = 0;  ///< at most; 0: all
   std::uint64_t jobs = 0;       ///< runs at a time; 0: by the processors
-  double request_timeout = 30;  ///< seconds that a request may stand still
+  double request_timeout =
+      30;  ///< seconds without progress after which it hangs
   Listener listener;
 };
 [[nodiscard]] Result<Report> race(const RaceRequest& request,

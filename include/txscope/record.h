@@ -24,10 +24,10 @@
 
 namespace txscope::verb {
 
-/// Runs a workload on a real database and writes what it saw; or listens for
-/// others' clients and writes what passes.
+/// Runs a workload on a real database and records what its clients saw; or
+/// listens for other clients and records what they send.
 struct RecordRequest {
-  std::string workload;  ///< a built-in one's name, or a file; else `proxy`
+  std::string workload;  ///< name of a built-in one, or a file; or use `proxy`
   std::string proxy;     ///< "127.0.0.1:6432"
   std::string db;     ///< an address, a product's name; empty: TXSCOPE_DB, or a
                       ///< private PostgreSQL
@@ -38,11 +38,11 @@ struct RecordRequest {
   std::uint64_t retries = 0;  ///< after a serialization failure or deadlock
   double rate = 0;            ///< transactions per second; 0: no limit
   std::string schema = "txscope";  ///< the database that is made for it
-  bool drop = false;    ///< that database first, if an earlier run left it
-  bool keep = false;    ///< the database stays
-  bool force = false;   ///< of a proxy: an older log may be lost
-  bool redact = false;  ///< texts become tokens
-  bool stored = false;  ///< PostgreSQL runs the procedures
+  bool drop = false;               ///< drop it first, if an earlier run left it
+  bool keep = false;               ///< do not drop the database at the end
+  bool force = false;              ///< for a proxy: overwrite an older log
+  bool redact = false;             ///< texts become tokens
+  bool stored = false;             ///< PostgreSQL runs the procedures
   bool random_arguments = false;
   std::uint64_t scale = 0;  ///< 0: the workload's own
   double rows_accessed = 1.0;
@@ -56,20 +56,20 @@ struct RecordRequest {
   /// How long to record, once everything is set up; the budget has all of it.
   std::optional<std::chrono::milliseconds> time;
   std::function<bool()> is_over;  ///< asked now and then; may be empty
-  /// Of a proxy: it takes connections.
+  /// For a proxy: it accepts connections.
   std::function<void(const std::string& host, std::uint16_t port,
                      const std::string& database)>
       on_listening;
   Listener listener;
 
-  /// Of a workload.
+  /// For a workload.
   [[nodiscard]] std::uint64_t client_count() const {
     return clients.value_or(8);
   }
 };
 
-/// The budget is how long to record: its end is no failure.  The summary says
-/// what was recorded.
+/// The budget is how long to record: its end is not a failure.  The summary
+/// says what was recorded.
 [[nodiscard]] Result<Report> record(const RecordRequest& request,
                                     const Budget& budget);
 

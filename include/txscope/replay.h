@@ -1,7 +1,6 @@
 #pragma once
 
-/// Makes happen on a real database what a report tells, or writes it as a
-/// script.
+/// Runs on a real database what a report shows, or writes it as a script.
 ///
 ///     #include <txscope/replay.h>
 ///     using namespace txscope;
@@ -20,28 +19,28 @@
 
 namespace txscope::verb {
 
-/// Makes happen on a real database what a report tells.
+/// Runs on a real database what a report shows.
 struct ReplayRequest {
   /// A JSON report of `race`, `explore`, `verify`, `robust` or `analyze`.
   std::string input;
-  /// Of a race the database to copy; empty: the one that the report names.
-  /// Else a server, on which a database of our own is made; empty: a private
-  /// one.
+  /// For a race, the database to copy; empty: the one that the report names.
+  /// Otherwise a server, on which a separate database is created; empty: a
+  /// private server.
   std::string db;
-  /// A product's level to run at; empty: that of the report.  Not of a race.
+  /// A product's level to run at; empty: that of the report.  Not for a race.
   std::string level;
   /// A form to write the first schedule in, instead of running it: "sql",
-  /// "psql", "isolationtester", "pytest".  Not of a race.
+  /// "psql", "isolationtester", "pytest".  Not for a race.
   std::string emit;
   std::uint64_t times = 1;
   Listener listener;
 };
 
-/// Of a race the first finding: an outcome that no serial order has, a broken
-/// rule, an error that ended a request.  Of other reports every counterexample
-/// of an application in SQL.  Violated: it happened again.  Holds: the database
-/// prevented it, somebody waits or fails who went on before.  Undecided:
-/// something else happened.
+/// For a race, the first finding: an outcome that no serial order produces, a
+/// broken rule, or an error that ended a request.  For other reports, every
+/// counterexample of an application in SQL.  Violated: it happened again.
+/// Holds: the database prevented it, because a session that went on before now
+/// waits or fails.  Undecided: something else happened.
 [[nodiscard]] Result<Report> replay(const ReplayRequest& request,
                                     const Budget& budget);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What every verb returns, how it is written, and what it means to a shell:
+/// What every verb returns, how to write it, and its exit status:
 ///
 ///     #include <txscope/report.h>
 ///     using namespace txscope;
@@ -31,8 +31,8 @@ namespace txscope::verb {
 enum class About : std::uint8_t {
   Rule,      ///< what the user wrote: invariant, assert, exists, PROPERTY
   Serial,    ///< as if one after the other; robustness
-  Deadlock,  ///< nobody waits in a circle; a model never gets stuck
-  Error,     ///< transactions fail with an error that is nobody's rule
+  Deadlock,  ///< no cycle of waits; a model never gets stuck
+  Error,     ///< transactions fail with an error that no rule describes
   Level,     ///< a history or a log at an isolation level
 };
 
@@ -44,25 +44,25 @@ struct Finding {
   std::string property;  ///< the rule's name; empty: the level as a whole
   About about = About::Rule;
   Outcome outcome = Outcome::Undecided;
-  std::string why;  ///< of what is undecided; the anomaly of what is violated
+  std::string why;  ///< if undecided, the reason; if violated, the anomaly
   Place where;      ///< of the rule, if it has a place
-  /// Of what holds: why that says nothing, as in "no transaction ever
-  /// commits"; empty: it says something.
+  /// If it holds: why nothing was checked, as in "no transaction ever
+  /// commits"; empty: something was.
   std::string vacuous_because;
-  /// Of what holds: which part of the input it is not about, as in "3 of 40
-  /// statements were not understood"; empty: it is about all.
+  /// If it holds: which part of the input was not checked, as in "3 of 40
+  /// statements were not understood"; empty: all was.
   std::string partial_because;
-  /// It is told, but does not count for the exit status: it follows from
-  /// another finding, or says what another one means.
+  /// It is reported, but does not count for the exit status: it follows from
+  /// another finding, or explains another one.
   bool is_aside = false;
-  std::vector<std::size_t> shown;  ///< which of Report::shown show it
+  std::vector<std::size_t> shown;  ///< its evidence in Report::shown
 };
 
 /// What the engines found, in their own types; for the writers.
 struct Detail;
 
-/// What every verb hands back.  text(), json() and dot() of write.h write it;
-/// status_of() of status.h says what it means to a shell.
+/// What every verb returns.  text(), json() and dot() of write.h write it;
+/// status_of() of status.h gives its exit status.
 struct Report {
   std::string verb;                 ///< "check", "explore", ..
   std::vector<std::string> inputs;  ///< as they were named
@@ -72,12 +72,12 @@ struct Report {
   std::vector<evidence::Shown> shown;
   Checked checked;
   std::vector<std::string> notes;  ///< sentences that a reader should know
-  /// Of verbs that do something (record, convert, generate): what was done, in
-  /// whole lines.
+  /// For verbs that do something (record, convert, generate): what was done, in
+  /// complete lines.
   std::string summary;
-  /// What could not be read, of several inputs; the others were judged.
+  /// The inputs that could not be read; the others were judged.
   std::vector<Error> problems;
-  /// What ended the verb early; what was found before is there.
+  /// What ended the verb early; earlier findings are in the report.
   std::optional<Error> failure;
   double seconds = 0;
   std::shared_ptr<const Detail> detail;  ///< null: the verb judges nothing

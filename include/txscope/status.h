@@ -16,7 +16,7 @@ inline constexpr int kViolated = 1;
 inline constexpr int kWrong = 2;
 inline constexpr int kUndecided = 3;
 
-/// What the caller takes for a failure.
+/// What the caller counts as a failure.
 struct StatusOptions {
   std::vector<About> fail_on = {About::Rule, About::Serial, About::Deadlock,
                                 About::Level};
@@ -31,18 +31,18 @@ struct StatusOptions {
 [[nodiscard]] Result<std::vector<About>> parse_fail_on(std::string_view names);
 [[nodiscard]] std::string_view name(About about);
 
-/// Only rules count, and there is none: whatever was found, nothing that the
-/// caller asks for was checked.
+/// Only rules count, and there is none: nothing that the caller asked for was
+/// checked, whatever was found.
 [[nodiscard]] bool counts_nothing(const Report& report,
                                   const StatusOptions& options);
 
-/// What a report means to a shell; nothing else decides it.  Violated
-/// counts more than undecided or vacuous, which count more than holds; an
-/// input that could not be read counts more than all.
+/// The exit status of a report; nothing else decides it.  Violated counts more
+/// than undecided or vacuous, which count more than holds; an input that could
+/// not be read counts more than all of these.
 [[nodiscard]] int status_of(const Report& report,
                             const StatusOptions& options = {});
-/// The same of a verb that was ended from outside: what it had told is known,
-/// the rest is undecided.
+/// The same for a verb that was stopped from outside: what it had reported is
+/// known, the rest is undecided.
 [[nodiscard]] int status_of(const std::vector<Promise>& told);
 
 }  // namespace txscope::verb

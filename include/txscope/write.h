@@ -9,18 +9,18 @@
 
 namespace txscope::verb {
 
-// One writer per format.  `check` writes while its histories come and go, so
-// of it only the formats of its request are there.
+// One writer per format.  `check` writes while it processes histories, so only
+// the formats of its request are available.
 
 /// For people: the verdict first, then why.
 [[nodiscard]] std::string text(const Report& report);
 /// The elements of "results" in the envelope that all JSON reports share.
-/// Takes time and memory when it is made, so make it last.
+/// It takes time and memory to make, so make it last.
 [[nodiscard]] std::string json(const Report& report);
 /// For Graphviz.
 [[nodiscard]] std::string dot(const Report& report);
 
-/// A finding that somebody has seen before.
+/// A finding that is known from an earlier report.
 struct KnownFinding {
   std::string id;
   std::string title;
