@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "audit/tables/state_stack.h"
 #include "base/big_thread.h"
 #include "model/workload.h"
 
@@ -22,7 +23,7 @@ class OrderSearch {
         level_(level),
         budget_(budget),
         ids_(ids),
-        tables_(initial),
+        states_(initial),
         sessions_(log.sessions),
         tries_left_(most_tries) {
     for (std::uint32_t t = 0; t < log.txns.size(); ++t)
@@ -34,8 +35,6 @@ class OrderSearch {
       else if (rule != Rule::Serializable)
         sees_old_states_ = true;
     }
-    points_.push_back(kSetup);
-    marks_.push_back({tables_.state_hash(), 0});
     order_.reserve(log.txns.size());
   }
 
@@ -119,8 +118,7 @@ class OrderSearch {
           low = std::max(low, places_[i]);
       }
     }
-    const auto found = std::lower_bound(points_.begin(), points_.end(), low);
-    return static_cast<std::size_t>(found - points_.begin());
+    return states_.index_of(low);
   }
 
   /// The state of what was committed before a time, or at it.
@@ -136,7 +134,7 @@ class OrderSearch {
 
   /// Tries a transaction as its level has it.
   [[nodiscard]] Attempts attempts_of(const Txn& txn) {
-    Attempts attempts(tables_, level_.rule, ids_, budget_);
+    Attempts attempts(states_.tables(), level_.rule, ids_, budget_);
     const Rule rule = txn.rule.value_or(level_.rule);
     if (level_.has_order() && has_one_snapshot(rule) && txn.log->start)
       attempts.see_until(last_before(*txn.log->start, true));
@@ -217,7 +215,7 @@ class OrderSearch {
     order_.pop_back();
   }
   [[nodiscard]] std::uint64_t place_hash() const {
-    return mix(mix(1, order_.back().txn), places_.back());
+    return mixed(mixed(1, order_.back().txn), places_.back());
   }
 
   bool place_reader(std::uint32_t t) {
@@ -227,27 +225,29 @@ class OrderSearch {
     if (!count_try(session)) return false;
     Attempts attempts = attempts_of(txn);
     const bool is_explained = attempts.each(txn, points, [&](Commit& commit) {
-      order_.push_back(make_placed(t, points_, commit.snapshot, commit.seen));
+      order_.push_back(
+          make_placed(t, states_.points(), commit.snapshot, commit.seen));
       return true;
     });
     gave_up_ = gave_up_ || attempts.gave_up();
     if (is_explained) {
-      session.last = points_.back();
+      session.last = states_.last();
     } else {
       note(txn, points, attempts.mismatch());
       // Nobody misses it.
       if (txn.log->status != LogStatus::Unknown) return false;
       order_.push_back(left_out(t));
     }
-    push_place(points_.back());
+    push_place(states_.last());
     ++session.next;
     return true;
   }
 
   [[nodiscard]] std::vector<Position> states_for(const Session& session,
                                                  std::uint32_t t) const {
-    return {points_.begin() + static_cast<std::ptrdiff_t>(oldest(session, t)),
-            points_.end()};
+    const auto& points = states_.points();
+    return {points.begin() + static_cast<std::ptrdiff_t>(oldest(session, t)),
+            points.end()};
   }
 
   /// False: that was one too many.
@@ -272,7 +272,6 @@ class OrderSearch {
     const Txn& txn = log_.txns[t];
     Session& session = sessions_[txn.session];
     const std::vector<Position> points = states_for(session, t);
-    const Position at = points_.back() + kGap;
     bool was_explained = false;
     if (!count_try(session)) return false;
     Attempts attempts = attempts_of(txn);
@@ -281,25 +280,14 @@ class OrderSearch {
       const bool has_effects = !commit.effects.empty();
       const Position before = session.last;
       Commit mine = std::move(commit);
-      order_.push_back(make_placed(t, points_, mine.snapshot, mine.seen));
-      push_place(has_effects ? at : points_.back());
+      order_.push_back(
+          make_placed(t, states_.points(), mine.snapshot, mine.seen));
+      if (has_effects) states_.put(mine.effects);
+      push_place(states_.last());
       ++session.next;
       session.last = places_.back();
-      const std::uint64_t versions = versions_;
-      if (has_effects) {
-        const std::uint64_t keys = keys_hash(mine.effects);
-        tables_.put(mine.effects, at);
-        points_.push_back(at);
-        marks_.push_back({tables_.state_hash(), keys});
-        versions_ += versions_hash(mine.effects);
-      }
       if (go_on()) return true;
-      if (has_effects) {
-        tables_.undo(mine.effects, at);
-        points_.pop_back();
-        marks_.pop_back();
-        versions_ = versions;
-      }
+      if (has_effects) states_.undo(mine.effects);
       session.last = before;
       --session.next;
       pop_place();
@@ -314,7 +302,7 @@ class OrderSearch {
   bool skip(std::uint32_t t) {
     Session& session = sessions_[log_.txns[t].session];
     order_.push_back(left_out(t));
-    push_place(points_.back());
+    push_place(states_.last());
     ++session.next;
     if (go_on()) return true;
     --session.next;
@@ -360,40 +348,6 @@ class OrderSearch {
     return {};
   }
 
-  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-    a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
-    return a * 0xff51afd7ed558ccdull;
-  }
-  /// The versions that effects make, by the numbers of their rows.
-  static std::uint64_t versions_hash(const Effects& effects) {
-    std::uint64_t sum = 0;
-    for (const Effect& e : effects) {
-      std::uint64_t h = mix(e.table.index, e.row);
-      if (e.now != nullptr)
-        for (const sql::Value& v : *e.now) h = mix(h, v.hash());
-      sum += mix(h, e.now != nullptr ? 1 : 0);
-    }
-    return sum;
-  }
-
-  /// The rows that effects write, by their keys: which number a row has depends
-  /// on how it came to be.  Before they are put.
-  [[nodiscard]] std::uint64_t keys_hash(const Effects& effects) const {
-    std::uint64_t sum = 0;
-    for (const Effect& e : effects) {
-      std::uint64_t h = mix(e.table.index, e.is_new ? 1 : 0);
-      const RowPtr* old =
-          e.is_new ? nullptr : tables_.visible(e.table, e.row, points_.back());
-      const RowPtr& row = old != nullptr ? *old : e.now;
-      const sql::Row key =
-          row != nullptr ? tables_.key_of(e.table, *row) : sql::Row();
-      if (key.empty()) h = mix(h, e.is_new ? 0 : e.row);
-      for (const sql::Value& v : key) h = mix(h, v.hash());
-      sum += mix(h, e.now != nullptr ? 1 : 0);
-    }
-    return sum;
-  }
-
   struct Key {
     std::vector<std::uint32_t> next;
     std::uint64_t state = 0;
@@ -402,8 +356,8 @@ class OrderSearch {
   };
   struct KeyHash {
     std::size_t operator()(const Key& key) const {
-      std::uint64_t h = mix(key.state, key.order);
-      for (const std::uint32_t n : key.next) h = mix(h, n);
+      std::uint64_t h = mixed(key.state, key.order);
+      for (const std::uint32_t n : key.next) h = mixed(h, n);
       return h;
     }
   };
@@ -414,28 +368,23 @@ class OrderSearch {
     Key key;
     for (const Session& s : sessions_)
       key.next.push_back(static_cast<std::uint32_t>(s.next));
-    key.state = tables_.state_hash();
-    if (sees_any_version_) key.order = mix(key.order, versions_);
+    key.state = states_.tables().state_hash();
+    if (sees_any_version_) key.order = mixed(key.order, states_.versions());
     if (!sees_old_states_) return key;
     // Where a session stands bounds what it may see.
-    std::size_t first = points_.size() - 1;
+    std::size_t first = states_.points().size() - 1;
     std::vector<std::size_t> lasts;
     for (const Session& s : sessions_) {
       if (s.next == s.queue.size()) continue;
-      lasts.push_back(static_cast<std::size_t>(
-          std::lower_bound(points_.begin(), points_.end(), s.last) -
-          points_.begin()));
+      lasts.push_back(states_.index_of(s.last));
       first = std::min(first, lasts.back());
     }
-    // Of the oldest what it has counts, not who made it.
-    key.order = mix(key.order, marks_[first].state);
-    for (std::size_t i = first + 1; i < marks_.size(); ++i)
-      key.order = mix(mix(key.order, marks_[i].state), marks_[i].keys);
+    key.order = mixed(key.order, states_.since(first));
     for (const std::size_t last : lasts)
-      key.order = mix(key.order, last - first);
+      key.order = mixed(key.order, last - first);
     // Where times bound it, too, everybody's place does.
     if (level_.is_strict || level_.has_order())
-      key.order = mix(key.order, placed_);
+      key.order = mixed(key.order, placed_);
     return key;
   }
 
@@ -447,19 +396,11 @@ class OrderSearch {
   const AuditLevel& level_;
   const Budget& budget_;
   GeneratedIds& ids_;
-  Tables tables_;
+  StateStack states_;
   std::vector<Session> sessions_;
-  std::vector<Position> points_;  // states: after setup, after each commit
   std::vector<Placed> order_;
   std::vector<Position> places_;  // the state after each of `order_`
-  /// What tells a state from others.
-  struct Mark {
-    std::uint64_t state = 0;  ///< what it has
-    std::uint64_t keys = 0;   ///< which were written to get there
-  };
-  std::vector<Mark> marks_;     // by state
-  std::uint64_t placed_ = 0;    // who has which place
-  std::uint64_t versions_ = 0;  // all that were made, in any order
+  std::uint64_t placed_ = 0;      // who has which place
   std::unordered_set<Key, KeyHash> dead_;
   std::optional<FirstBad> furthest_;
   std::size_t depth_ = 0;
@@ -471,63 +412,6 @@ class OrderSearch {
 };
 
 }  // namespace
-
-Placed make_placed(std::uint32_t txn, std::span<const Position> points,
-                   Position snapshot, const SeenByStatement& seen) {
-  const auto number = [&points](Position at) {
-    return static_cast<std::uint32_t>(
-        std::lower_bound(points.begin(), points.end(), at) - points.begin());
-  };
-  Placed result;
-  result.txn = txn;
-  result.snapshot = number(snapshot);
-  result.chose = seen.chose;
-  result.seen.reserve(seen.states.size());
-  for (const Position at : seen.states)
-    result.seen.push_back(at == kNow ? Placed::kMixed : number(at));
-  for (const PickedRow& row : seen.rows)
-    result.picked.push_back(
-        {row.statement, row.table, row.key, row.is_absent, number(row.at)});
-  return result;
-}
-
-std::optional<std::int64_t> committed_at(const sql::LogTransaction& t) {
-  if (t.commit) return t.commit;
-  // What nobody was told has no end.
-  return t.status == LogStatus::Committed ? t.end : std::nullopt;
-}
-
-std::int64_t hint(const sql::LogTransaction& t) {
-  // The server's clock is not quite the client's.
-  if (t.commit && t.start && t.end && *t.start <= *t.end)
-    return std::clamp(*t.commit, *t.start, *t.end);
-  if (t.commit) return *t.commit;
-  if (t.end) return *t.end;
-  return std::numeric_limits<std::int64_t>::max();
-}
-
-FirstBad::Nearest nearest(const Txn& txn, const Mismatch& mismatch,
-                          std::string after) {
-  const bool is_commit = mismatch.statement >= txn.statements.size();
-  return {std::move(after), is_commit ? 0 : mismatch.statement + 1,
-          mismatch.expected, mismatch.why};
-}
-
-FirstBad first_bad(const Txn& txn, const std::optional<Mismatch>& mismatch) {
-  FirstBad bad;
-  bad.transaction = txn.log->id;
-  bad.line = txn.log->line;
-  if (!mismatch) return bad;
-  if (mismatch->statement < txn.statements.size()) {
-    const sql::LogStatement& s = txn.log->statements[mismatch->statement];
-    bad.statement = mismatch->statement + 1;
-    bad.sql = one_line(s.sql);
-    bad.observed = describe(s);
-    bad.expected = mismatch->expected;
-  }
-  bad.why = mismatch->why;
-  return bad;
-}
 
 Found search(const WholeLog& log, const Tables& initial,
              const AuditLevel& level, GeneratedIds& ids, const Budget& budget,

@@ -28,11 +28,6 @@ std::uint64_t value_hash(const Value& value) {
   return sql::canonical(value).hash();
 }
 
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
-  a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
-  return a * 0xff51afd7ed558ccdull;
-}
-
 std::uint64_t hash_of_values(std::span<const std::uint32_t> columns,
                              const Row& row) {
   std::uint64_t hash = 0;

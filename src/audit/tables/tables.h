@@ -46,6 +46,12 @@ struct KeyBound {
   sql::Value value;
 };
 
+/// Another hash from a hash and what comes to it.
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
+  return a * 0xff51afd7ed558ccdull;
+}
+
 /// SQL's order of keys.
 struct KeyLess {
   using is_transparent = void;
