@@ -81,6 +81,9 @@ std::variant<Answer, sql::Interrupted> execute_call(
         sql::StatementEnd& end = database.end();
         answer.waited_for = std::max(answer.waited_for, database.waited_for());
         answer.is_unsure |= database.is_unsure();
+        // Those that it passed it had not changed: this is no way.
+        if (end.is_done() && !database.has_changed_passed())
+          return sql::Interrupted{};
         if (end.is_done()) {
           process.answer(end.result);
           continue;
