@@ -11,7 +11,7 @@ using StatementKind = sql::ReadStatement::Kind;
 bool Txn::may_write() const {
   if (log->status == LogStatus::Aborted) return false;
   for (std::size_t k = 0; k < statements.size(); ++k)
-    if (statements[k]->runs() && !statements[k]->is_select() &&
+    if (statements[k]->runs() && statements[k]->writes &&
         !log->statements[k].error && !is_opaque[k])
       return true;
   return false;
@@ -19,8 +19,9 @@ bool Txn::may_write() const {
 
 std::uint64_t Txn::not_judged() const {
   std::uint64_t count = 0;
-  for (std::size_t k = 0; k < is_opaque.size(); ++k)
+  for (std::size_t k = 0; k < is_opaque.size(); ++k) {
     count += is_opaque[k] && !is_idle[k] ? 1 : 0;
+  }
   return count;
 }
 
@@ -108,7 +109,11 @@ bool Attempts::answers(std::size_t k, Sight sight, Answer* answer) {
   if (notes_looks_)
     looked_at_.insert(sight.visited->begin(), sight.visited->end());
   auto* given = std::get_if<Answer>(&ran);
-  if (given == nullptr) return false;
+  if (given == nullptr) {
+    // The statements of a call before the one that did not end, too.
+    own_.roll_back(mark);
+    return false;
+  }
   if ((given->error && given->error->is_ours) || given->is_unsure)
     gave_up_ = true;
   if (!explains(prepared, *given, observed)) {

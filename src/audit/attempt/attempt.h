@@ -116,6 +116,14 @@ class Attempts {
   /// From now on one snapshot is not later than this state.
   void see_until(Position newest) { newest_ = newest; }
 
+  /// The oldest and the newest state that a statement may see.
+  struct Window {
+    Position oldest = kSetup;
+    Position newest = kNow;
+  };
+  /// From now on these hold, by statement, where each sees a state of its own.
+  void within(std::vector<Window> windows) { windows_ = std::move(windows); }
+
   /// From now on everything counts as explained of which that is not certain:
   /// a key is held against nothing, what failed may have failed, and a SELECT
   /// whose versions are too many to try is taken to be right.
@@ -160,7 +168,10 @@ class Attempts {
   [[nodiscard]] Blame writers_of(const Visited& looked) const;
   void note_picked(std::size_t k, const Odometer& odometer);
   bool growing_prefix(std::size_t k, std::size_t first);
-  bool inside_routine(std::size_t k, std::size_t first);
+  /// Which of the points a statement may see, if from `first` on: begin, end.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> visible_to(
+      std::size_t k, std::size_t first) const;
+  bool inside_routine(std::size_t k, std::size_t first, std::size_t end);
   bool mariadb(std::size_t k, std::size_t first);
   /// Whether nobody has written what it wrote, or inserted, after a state.
   [[nodiscard]] bool is_kept_since(Position at) const;
@@ -204,6 +215,7 @@ class Attempts {
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
   Position newest_ = kNow;
+  std::vector<Window> windows_;
   bool assumes_ = false;
   bool notes_looks_ = false;
   const std::set<Position>* hidden_ = nullptr;

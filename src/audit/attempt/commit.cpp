@@ -107,11 +107,21 @@ bool Attempts::needs_last_state() const {
   if (rule_ == Rule::Serializable || rule_ == Rule::Snapshot ||
       rule_ == Rule::Prefix)
     return was_refused_;
-  return !own_.empty() ||
-         std::any_of(txn_->log->statements.begin(), txn_->log->statements.end(),
-                     [](const sql::LogStatement& s) {
-                       return s.error && !is_always_possible(*s.error);
-                     });
+  if (!own_.empty()) return true;
+  for (std::size_t k = 0; k < txn_->statements.size(); ++k) {
+    const sql::LogStatement& s = txn_->log->statements[k];
+    if (s.error && !is_always_possible(*s.error)) return true;
+    // What is taken back to a savepoint, or inside of a call, had been held
+    // against keys all the same, and so was what ON CONFLICT passed over.
+    const Prepared& prepared = *txn_->statements[k];
+    if (skips(k) || !prepared.runs() || !prepared.writes) continue;
+    const bool inserts =
+        prepared.is_sql() &&
+        std::holds_alternative<sql::Insert>(prepared.statement->what);
+    if (prepared.runs_routines() || inserts || s.count != std::uint64_t{0})
+      return true;
+  }
+  return false;
 }
 
 bool Attempts::commit(Position snapshot) {

@@ -8,12 +8,27 @@
 
 namespace txscope::audit {
 
+std::pair<std::size_t, std::size_t> Attempts::visible_to(
+    std::size_t k, std::size_t first) const {
+  if (k >= windows_.size()) return {first, points_.size()};
+  const auto index = [this](Position at) {
+    return static_cast<std::size_t>(
+        std::lower_bound(points_.begin(), points_.end(), at) - points_.begin());
+  };
+  const std::size_t begin =
+      std::max(first, std::min(index(windows_[k].oldest), points_.size() - 1));
+  const Position newest = windows_[k].newest;
+  const std::size_t end = newest == kNow ? points_.size() : index(newest + 1);
+  return {begin, std::max(end, begin + 1)};
+}
+
 bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
   const Prepared& prepared = *txn_->statements[k];
   const bool is_plain = prepared.is_select() && !prepared.locks();
   const std::size_t mark = own_.mark();
   std::vector<std::pair<Effects, std::size_t>> seen;
-  std::size_t i = first;
+  const auto [begin, end] = visible_to(k, first);
+  std::size_t i = begin;
   const auto skip_same = [&] {
     const Position change = next_change(points_[i]);
     while (i < points_.size() && points_[i] < change) ++i;
@@ -31,7 +46,7 @@ bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
     visited_ = visited;
     return false;
   };
-  for (; i < points_.size(); skip_same()) {
+  for (; i < end; skip_same()) {
     if (budget_.spent()) return false;
     visited_.clear();
     bool is_answered = false;
@@ -46,18 +61,19 @@ bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
     // The earliest state that answers leaves most to what follows.
     if (is_answered && is_plain) return false;
   }
-  return prepared.runs_routines() && inside_routine(k, first);
+  return prepared.runs_routines() && inside_routine(k, begin, end);
 }
 
 /// The statements of a routine, and of triggers, on states of their own.
-bool Attempts::inside_routine(std::size_t k, std::size_t first) {
+bool Attempts::inside_routine(std::size_t k, std::size_t first,
+                              std::size_t end) {
   const std::size_t mark = own_.mark();
   const bool chose = seen_.chose;
   std::vector<std::pair<Effects, std::size_t>> seen;
   Choices choices;
   while (choices.next()) {
     if (!may_go_on(choices)) return false;
-    StatementPoints points(tables_, points_, first, choices);
+    StatementPoints points(tables_, points_.first(end), first, choices);
     Sight sight{before(), nullptr, before(), true};
     sight.points = &points;
     sight.choices = &choices;

@@ -132,6 +132,7 @@ PreparedPtr prepare(sql::ReadStatement read) {
   }
   prepared->statement = &statement_of(application.routines.front());
   prepared->scans_once = names_one_table(*prepared->statement);
+  prepared->writes = !prepared->is_select();
   if (prepared->is_select() && !prepared->scans_once)
     prepared->asks_tables = asks_tables(application, *prepared->statement);
   sql::number_parts(application);
@@ -165,6 +166,7 @@ PreparedPtr with_triggers(sql::ReadStatement read) {
   if (full) all->routines.push_back(std::move(*full));
   sql::number_parts(*all);
   prepared->scans_once = name_one_table(*all);
+  prepared->writes = true;
   prepared->statement = &statement_of(all->routines[number]);
   if (full) {
     prepared->full = &statement_of(all->routines.back());
@@ -192,6 +194,9 @@ PreparedPtr PreparedStatements::call(sql::ReadStatement read) {
       std::make_unique<sql::Application>(std::move(read.application));
   prepared->routines = routines_;
   prepared->scans_once = name_one_table(*program_);
+  const auto print = analysis::footprint_of(*program_, read.routine);
+  prepared->writes = std::find(print.writes.begin(), print.writes.end(),
+                               true) != print.writes.end();
   prepared->routine = read.routine;
   prepared->arguments = std::move(read.arguments);
   prepared->columns = 1;

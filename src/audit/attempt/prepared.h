@@ -30,6 +30,8 @@ struct Prepared {
   bool scans_once = false;
   /// It looks at a table, or changes one, or draws a number: not SELECT 1.
   bool asks_tables = true;
+  /// It may change a table, by itself or by what it calls.
+  bool writes = false;
   /// Its outcome may depend on the time that passed, which nobody knows.
   bool is_timed = false;
   /// Of a call: only what it does is known, not what it shows.

@@ -5,7 +5,11 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <unordered_map>
 #include <utility>
+
+#include "audit/pass/placed_order.h"
+#include "audit/tables/state_stack.h"
 
 namespace txscope::audit {
 namespace {
@@ -23,15 +27,24 @@ constexpr std::size_t kManyWays = 64;
 /// Runs of a statement that may see versions of several states.
 constexpr std::uint64_t kMixedRuns = 200;
 
+/// Places that are remembered as leading nowhere.
+constexpr std::size_t kMostDead = 1'000'000;
+
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-/// Before this it cannot have committed.
-std::int64_t last_answer(const sql::LogTransaction& t) {
-  std::int64_t last =
-      t.start.value_or(std::numeric_limits<std::int64_t>::min());
-  for (const sql::LogStatement& s : t.statements)
-    last = std::max(last, s.end.value_or(last));
-  return last;
+bool runs_routines(const Txn& txn) {
+  return std::any_of(
+      txn.statements.begin(), txn.statements.end(),
+      [](const PreparedPtr& one) { return one->runs_routines(); });
+}
+
+/// Whether two ascending sets have something in common.
+template <class Set>
+bool meet(const Set& a, const Set& b) {
+  const Set& small = a.size() < b.size() ? a : b;
+  const Set& large = a.size() < b.size() ? b : a;
+  return std::any_of(small.begin(), small.end(),
+                     [&](const auto& one) { return large.count(one) != 0; });
 }
 
 class TimedOrder {
@@ -45,14 +58,14 @@ class TimedOrder {
         budget_(budget),
         wanted_(wanted),
         keeps_order_(search.keeps_order),
-        tables_(initial),
+        states_(initial),
         sessions_(log.sessions),
-        points_{kSetup},
+        order_(log.txns),
         answered_(log.txns.size()),
         tries_left_(search.most_tries) {
     for (std::uint32_t t = 0; t < log.txns.size(); ++t)
       sessions_[log.txns[t].session].queue.push_back(t);
-    order_.reserve(log.txns.size());
+    for (Session& s : sessions_) s.ends = ends_of(s.queue);
   }
 
   std::optional<std::vector<Placed>> run() {
@@ -65,12 +78,13 @@ class TimedOrder {
         return std::nullopt;
       }
     }
-    return std::move(order_);
+    return order_.taken();
   }
 
  private:
   struct Session {
     std::vector<std::uint32_t> queue;
+    std::vector<std::int64_t> ends;  ///< by place in the queue: ends_of() it
     std::size_t next = 0;
     Position last = kSetup;
   };
@@ -81,6 +95,7 @@ class TimedOrder {
     sql::LogTransaction log;
     Txn txn;
   };
+  using Rows = std::set<std::pair<TableId, RowNumber>>;
   /// One place of the order: who leaves something behind there.
   struct Place {
     std::size_t first_reader = 0;  // of `order_`: those that came before it,
@@ -92,24 +107,32 @@ class TimedOrder {
     Effects effects;               // of who has the place
     Position at = kSetup;
     std::vector<std::pair<std::uint32_t, std::size_t>> answered;  // before
+    std::uint64_t key = 0;  ///< state_key()
+    /// What the statements of its calls looked at: what these wrote, or did
+    /// not, no answer tells.
+    Rows looked;
+    bool is_taken = false;
   };
-  /// One of the order, with what its session was before.
-  struct Step {
-    std::uint32_t session = 0;
-    Position last = kSetup;
-    Position at = kSetup;  // the state after it
-  };
-
   [[nodiscard]] const Txn& head(const Session& session) const {
     return log_.txns[session.queue[session.next]];
   }
 
-  /// When one of those that are first in their sessions must have committed.
+  /// From each of a session on, the first end.  One of unknown outcome has
+  /// none, but those behind it have: they wait for it, and it holds up all that
+  /// began when they were over.
+  [[nodiscard]] std::vector<std::int64_t> ends_of(
+      const std::vector<std::uint32_t>& queue) const {
+    std::vector<std::int64_t> ends(queue.size() + 1, kNever);
+    for (std::size_t i = queue.size(); i-- > 0;)
+      ends[i] =
+          std::min(ends[i + 1], log_.txns[queue[i]].log->end.value_or(kNever));
+    return ends;
+  }
+
+  /// When one of those that have no place yet must have committed.
   [[nodiscard]] std::int64_t first_end() const {
     std::int64_t first = kNever;
-    for (const Session& s : sessions_)
-      if (s.next < s.queue.size())
-        first = std::min(first, head(s).log->end.value_or(first));
+    for (const Session& s : sessions_) first = std::min(first, s.ends[s.next]);
     return first;
   }
 
@@ -133,16 +156,21 @@ class TimedOrder {
     return heads;
   }
 
-  /// What a transaction may see.
+  /// What a transaction may see: all that had ended when it first asked.
   [[nodiscard]] std::span<const Position> states_for(const Txn& txn) const {
     Position low = sessions_[txn.session].last;
-    if (const auto& start = txn.log->start)
-      for (std::size_t i = order_.size(); i-- > 0 && steps_[i].at > low;) {
-        const auto& end = log_.txns[order_[i].txn].log->end;
-        if (order_[i].is_committed && end && *end < *start) low = steps_[i].at;
-      }
-    const auto first = std::lower_bound(points_.begin(), points_.end(), low);
-    return {first, points_.end()};
+    if (const auto start = first_asked(*txn.log))
+      low = order_.ended_before(*start, low);
+    const std::span<const Position> points = states_.points();
+    return points.subspan(states_.index_of(low));
+  }
+
+  /// What each statement may see where each sees a state of its own.
+  [[nodiscard]] std::vector<Attempts::Window> windows_of(const Txn& txn,
+                                                         Position low) const {
+    if (txn.rule.value_or(level_.rule) != Rule::PostgresReadCommitted)
+      return {};
+    return order_.windows_of(*txn.log, low);
   }
 
   /// All ways of one that may be next; none: who is to blame is noted.
@@ -150,10 +178,11 @@ class TimedOrder {
                            std::set<std::size_t>& blamed) {
     std::vector<Way> ways;
     if (tries_left_ > 0) --tries_left_;
-    Attempts attempts(tables_, level_.rule, ids_, budget_);
+    Attempts attempts(states_.tables(), level_.rule, ids_, budget_);
     const std::span<const Position> states = states_for(txn);
     attempts.mix(kMixedRuns);
     attempts.mix_since(states.front());
+    attempts.within(windows_of(txn, states.front()));
     attempts.note_looks();
     attempts.each(txn, states, [&](Commit& commit) {
       ways.emplace_back(std::move(commit));
@@ -162,8 +191,9 @@ class TimedOrder {
     if (ways.empty())
       blame(attempts.looked_at(), states.front(),
             answered_by(txn, attempts.mismatch()), blamed);
-    else if (keeps_order_ && most > 1)
+    else if ((keeps_order_ || runs_routines(txn)) && most > 1)
       blame(attempts.looked_at(), states.front(), kNever, blamed);
+    looked_ = attempts.looked_at();
     if (txn.log->status == LogStatus::Unknown) ways.emplace_back();
     return ways;
   }
@@ -200,7 +230,7 @@ class TimedOrder {
     counted.reserve(ways.size());
     for (Way& way : ways) {
       const std::size_t count =
-          way ? wanted_.count(tables_, way->effects, at) : 0;
+          way ? wanted_.count(states_.tables(), way->effects, at) : 0;
       counted.emplace_back(count, std::move(way));
     }
     std::stable_sort(
@@ -236,15 +266,15 @@ class TimedOrder {
     return txn.log->statements[mismatch->statement].end.value_or(kNever);
   }
 
-  /// The places of those that wrote these rows, up to the last that may have
-  /// committed by then.  In a fixed order only versions count that can be seen.
-  void blame(const std::set<std::pair<TableId, RowNumber>>& rows,
-             Position oldest, std::int64_t by,
+  /// The places of those that wrote these rows, or might have, up to the last
+  /// that may have committed by then.  In a fixed order only versions count
+  /// that can be seen.
+  void blame(const Rows& rows, Position oldest, std::int64_t by,
              std::set<std::size_t>& blamed) const {
     std::set<std::size_t> writers;
     std::size_t end = 0;
     for (const auto& [table, row] : rows) {
-      const auto& versions = tables_.versions(table, row);
+      const auto& versions = states_.tables().versions(table, row);
       for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
         const auto place = std::lower_bound(
             places_.begin(), places_.end(), v->at,
@@ -259,31 +289,53 @@ class TimedOrder {
         if (keeps_order_ && v->at <= oldest) break;
       }
     }
+    for (std::size_t i = places_.size(); i-- > 0;) {
+      const Place& place = places_[i];
+      if (i + kFurthest < places_.size()) break;
+      if (!place.is_taken || !meet(rows, place.looked)) continue;
+      writers.insert(i);
+      const std::uint32_t t = place.candidates[place.next - 1];
+      if (last_answer(*log_.txns[t].log) <= by) end = std::max(end, i + 1);
+    }
     blamed.insert(writers.begin(), writers.lower_bound(end));
   }
 
   void put(std::uint32_t t, const Way& way, Position at) {
     Session& session = sessions_[log_.txns[t].session];
-    if (way) {
-      order_.push_back(make_placed(t, points_, way->snapshot, way->seen));
-    } else {
-      order_.emplace_back();
-      order_.back().txn = t;
-      order_.back().is_committed = false;
-    }
-    steps_.push_back({log_.txns[t].session, session.last, at});
+    Placed placed;
+    placed.txn = t;
+    placed.is_committed = way.has_value();
+    if (way)
+      placed = make_placed(t, states_.points(), way->snapshot, way->seen);
+    order_.push({std::move(placed), session.last, at});
     ++session.next;
     if (way) session.last = at;
   }
 
   void take_back_to(std::size_t size) {
     while (order_.size() > size) {
-      Session& session = sessions_[steps_.back().session];
-      session.last = steps_.back().last;
+      const PlacedOrder::Step step = order_.pop();
+      Session& session = sessions_[log_.txns[step.placed.txn].session];
+      session.last = step.session_last;
       --session.next;
-      steps_.pop_back();
-      order_.pop_back();
     }
+  }
+
+  /// Who is next, and what they may see: the rest depends on nothing else,
+  /// however it came to be.
+  [[nodiscard]] std::uint64_t state_key() const {
+    std::uint64_t key = 0;
+    std::size_t first = states_.points().size() - 1;
+    std::vector<std::size_t> lows;
+    for (const Session& s : sessions_) {
+      key = mixed(key, s.next);
+      if (s.next == s.queue.size()) continue;
+      const std::size_t seen = states_for(head(s)).size();
+      lows.push_back(states_.points().size() - seen);
+      first = std::min(first, lows.back());
+    }
+    for (const std::size_t low : lows) key = mixed(key, low - first);
+    return mixed(key, states_.since(first));
   }
 
   /// A new place: those that leave nothing behind go before it, as soon as
@@ -298,14 +350,20 @@ class TimedOrder {
       for (const std::uint32_t t : heads(false)) {
         const auto ways = ways_of(log_.txns[t], 1, place.blamed);
         if (ways.empty()) continue;
-        put(t, ways.front(), points_.back());
+        put(t, ways.front(), states_.last());
         goes_on = true;
       }
     }
     place.first_writer = order_.size();
     place.candidates = heads(true);
     if (keeps_order_ && place.candidates.size() > 1) place.candidates.resize(1);
-    place.at = points_.back();
+    place.at = states_.last();
+    place.key = state_key();
+    if (const auto dead = dead_.find(place.key); dead != dead_.end()) {
+      place.candidates.clear();
+      place.blamed = dead->second;
+      if (!places_.empty()) place.blamed.insert(places_.size() - 1);
+    }
     places_.push_back(std::move(place));
   }
 
@@ -318,20 +376,19 @@ class TimedOrder {
       if (!others_are_answered(t)) continue;
       place.ways = ways_of(log_.txns[t], keeps_order_ ? kManyWays : kFewWays,
                            place.blamed);
+      place.looked = runs_routines(log_.txns[t]) ? std::move(looked_) : Rows();
       put_wanted_last(t, place.ways);
     }
     Way way = std::move(place.ways.back());
     place.ways.pop_back();
+    const std::uint32_t t = place.candidates[place.next - 1];
     if (way && !way->effects.empty()) {
       place.effects = std::move(way->effects);
-      place.at = points_.back() + kGap;
+      place.at = states_.last() + kGap;
     }
-    const std::uint32_t t = place.candidates[place.next - 1];
+    place.is_taken = true;
     put(t, way, place.at);
-    if (!place.effects.empty()) {
-      tables_.put(place.effects, place.at);
-      points_.push_back(place.at);
-    }
+    if (!place.effects.empty()) states_.put(place.effects);
     return true;
   }
 
@@ -352,6 +409,7 @@ class TimedOrder {
     }
     careful_until_ = std::max(careful_until_, order_.size() + kCareful);
     std::set<std::size_t> blamed = std::move(places_.back().blamed);
+    if (dead_.size() < kMostDead) dead_.try_emplace(places_.back().key, blamed);
     pop();
     if (blamed.empty()) return false;
     const std::size_t culprit = *blamed.rbegin();
@@ -368,11 +426,11 @@ class TimedOrder {
     for (; !place.answered.empty(); place.answered.pop_back())
       answered_[place.answered.back().first] = place.answered.back().second;
     if (!place.effects.empty()) {
-      tables_.undo(place.effects, place.at);
-      points_.pop_back();
+      states_.undo(place.effects);
       place.effects.clear();
-      place.at = points_.back();
+      place.at = states_.last();
     }
+    place.is_taken = false;
     take_back_to(place.first_writer);
   }
 
@@ -388,16 +446,17 @@ class TimedOrder {
   const Budget& budget_;
   const WantedRows& wanted_;
   bool keeps_order_;
-  Tables tables_;
+  StateStack states_;
   std::vector<Session> sessions_;
-  std::vector<Position> points_;
-  std::vector<Placed> order_;
-  std::vector<Step> steps_;  // of each of `order_`
+  PlacedOrder order_;
   std::vector<Place> places_;
   std::vector<std::size_t> answered_;  // statements, by transaction
   std::map<std::pair<std::uint32_t, std::size_t>, std::unique_ptr<Part>> parts_;
   std::uint64_t tries_left_;
   std::size_t careful_until_ = 0;
+  Rows looked_;  // at by the last that was tried
+  /// Places from which nothing led to the end, with those that are to blame.
+  std::unordered_map<std::uint64_t, std::set<std::size_t>> dead_;
 };
 
 }  // namespace

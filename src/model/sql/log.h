@@ -40,7 +40,8 @@ struct LogStatement {
   std::optional<std::vector<Row>> rows;
   std::optional<std::uint64_t> count;  ///< rows matched
   std::optional<LogError> error;
-  std::optional<std::int64_t> end;  ///< when its answer had come
+  std::optional<std::int64_t> start;  ///< before it was sent
+  std::optional<std::int64_t> end;    ///< when its answer had come
   bool is_catalog = false;  ///< it only asked for the server's own tables
   /// Why what it did is not known ("too large"); empty: it is.
   std::string opaque;

@@ -185,6 +185,8 @@ sql::LogStatement statement_of(json::value value,
       types = types_of(inner);
     } else if (name == "param_types") {
       parameter_types = types_of(inner);
+    } else if (name == "start") {
+      statement.start = integer_of(inner, "start");
     } else if (name == "end") {
       statement.end = integer_of(inner, "end");
     } else if (name == "opaque") {
