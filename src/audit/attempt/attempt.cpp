@@ -20,7 +20,9 @@ bool Txn::may_write() const {
 std::uint64_t Txn::not_judged() const {
   std::uint64_t count = 0;
   for (std::size_t k = 0; k < is_opaque.size(); ++k) {
-    count += is_opaque[k] && !is_idle[k] ? 1 : 0;
+    const bool is_unread =
+        statements[k]->hides_answer && log->statements[k].rows;
+    count += (is_opaque[k] && !is_idle[k]) || is_unread ? 1 : 0;
   }
   return count;
 }

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "model/product/product.h"
 #include "model/sql/value/parse_value.h"
+#include "read/logs/cursors.h"
 #include "read/logs/log_clock.h"
 #include "read/sql/text/catalog_question.h"
 
@@ -250,6 +251,7 @@ sql::LogTransaction transaction_of(json::object object,
   if (!has_statements) bad("a transaction has no \"statements\"");
   if (t.start && t.end && *t.end < *t.start) bad("it ends before it starts");
   if (t.status == LogStatus::Unknown) t.end.reset();
+  fold_cursors(t);
   return t;
 }
 

@@ -203,4 +203,92 @@ TEST(AuditRoutines, CallsThatRanOneAfterTheOtherAreExplained) {
       << result.certified;
 }
 
+/// What a call wrote no answer tells, nor that it wrote nothing: `poor` read
+/// before `gain` committed, `rich` after it, and both went on after it.
+std::string hidden_choices() {
+  std::string text =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("CREATE TABLE o (k INT PRIMARY KEY)",)x"
+      R"x("INSERT INTO t VALUES (1,100),(2,40)",)x"
+      R"x("CREATE PROCEDURE gain() LANGUAGE plpgsql AS $$ BEGIN )x"
+      R"x(UPDATE t SET v = v + 20 WHERE k = 2; END $$",)x"
+      R"x("CREATE PROCEDURE poor() LANGUAGE plpgsql AS $$ DECLARE x int; )x"
+      R"x(BEGIN SELECT v INTO x FROM t WHERE k = 2; IF x < 50 THEN )x"
+      R"x(UPDATE t SET v = v - 30 WHERE k = 1; END IF; END $$",)x"
+      R"x("CREATE PROCEDURE rich() LANGUAGE plpgsql AS $$ DECLARE x int; )x"
+      R"x(BEGIN SELECT v INTO x FROM t WHERE k = 2; IF x >= 50 THEN )x"
+      R"x(UPDATE t SET v = v - 7 WHERE k = 1; END IF; END $$",)x"
+      R"x("CREATE FUNCTION get() RETURNS int LANGUAGE plpgsql AS $$ )x"
+      R"x(DECLARE x int; BEGIN SELECT v INTO x FROM t WHERE k = 1; )x"
+      R"x(RETURN x; END $$"]})x"
+      "\n";
+  const auto add = [&](const std::string& name, const std::string& times,
+                       const std::string& statements) {
+    text += R"x({"session":")x" + name + R"x(","id":")x" + name +
+            R"x(","status":"committed",)x" + times + R"x(,"statements":[)x" +
+            statements + "]}\n";
+  };
+  const std::string see = R"x({"sql":"SELECT v FROM t WHERE k = 2","rows":)x"
+                          "[[60]]}";
+  add("gain", R"x("start":0,"commit":8,"end":10)x",
+      R"x({"sql":"CALL gain()"})x");
+  add("poor", R"x("start":1,"commit":12,"end":13)x",
+      R"x({"sql":"CALL poor()"},)x" + see);
+  add("rich", R"x("start":2,"commit":14,"end":15)x",
+      R"x({"sql":"CALL rich()"},)x" + see);
+  add("get", R"x("start":16,"end":18)x",
+      R"x({"sql":"SELECT get()","rows":[[63]]})x");
+  for (int i = 0; i < 12; ++i)
+    add("o" + std::to_string(i), R"x("start":-1,"end":1000)x",
+        R"x({"sql":"SELECT count(*) FROM o","rows":[[0]]})x");
+  return text;
+}
+
+TEST(AuditRoutines, WhoWroteNothingMayBeToBlame) {
+  const auto report =
+      test::audit_text_log(hidden_choices(), "postgresql:read-committed");
+  ASSERT_TRUE(report) << report.error().what;
+  const audit::Found& found = report->results[0].found;
+  EXPECT_EQ(test::verdict_of(found), "holds");
+  EXPECT_EQ(found.strategy, "times");
+}
+
+std::string asked_of_function(const std::string& sql, const std::string& rows) {
+  return R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+         R"x("CREATE TABLE t (k INT PRIMARY KEY)","INSERT INTO t VALUES (1),(2)",)x"
+         R"x("CREATE FUNCTION f() RETURNS SETOF int LANGUAGE sql AS $$ )x"
+         R"x(SELECT k FROM t $$",)x"
+         R"x("CREATE FUNCTION g() RETURNS TABLE (a int) LANGUAGE plpgsql AS )x"
+         R"x($$ BEGIN RETURN QUERY SELECT k FROM t; END $$",)x"
+         R"x("CREATE FUNCTION h() RETURNS SETOF int LANGUAGE plpgsql AS )x"
+         R"x($$ BEGIN DELETE FROM t WHERE k = 1; )x"
+         R"x(RETURN QUERY SELECT k FROM t; END $$"]})x"
+         "\n"
+         R"x({"session":1,"id":"a","status":"committed","statements":[{"sql":")x" +
+         sql + R"x(","rows":)x" + rows + "}]}\n";
+}
+
+TEST(AuditRoutines, RowsOfAFunctionThatIsOneQueryAreCompared) {
+  for (const std::string sql : {"SELECT * FROM f()", "SELECT * FROM g()"})
+    for (const auto& [rows, verdict] :
+         {std::pair("[[1],[2]]", "holds"), std::pair("[[1],[3]]", "violated"),
+          std::pair("[[1]]", "violated")}) {
+      const auto report =
+          test::audit_text_log(asked_of_function(sql, rows), "serializable");
+      ASSERT_TRUE(report) << report.error().what;
+      EXPECT_EQ(test::verdict_of(report->results[0].found), verdict)
+          << sql << " " << rows;
+      EXPECT_EQ(report->not_judged, 0U) << sql;
+    }
+}
+
+// Those of others are not, and what is not compared was not judged.
+TEST(AuditRoutines, RowsThatAreNotComparedAreCounted) {
+  const auto report = test::audit_text_log(
+      asked_of_function("SELECT * FROM h()", "[[7]]"), "serializable");
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(report->not_judged, 1U);
+}
+
 }  // namespace

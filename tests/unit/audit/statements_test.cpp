@@ -237,4 +237,58 @@ TEST(AuditStatements, TwoConcurrentInsertsCannotBothBreakAPartialIndex) {
   EXPECT_EQ(statement_verdict(log, "postgresql:read-committed"), "violated");
 }
 
+std::string with_cursor(const std::string& fetches) {
+  return statement_header() +
+         one(1, R"x({"sql":"DECLARE c NO SCROLL CURSOR FOR )x"
+                R"x(SELECT id FROM t ORDER BY id"},)x"
+                R"x({"sql":"UPDATE t SET id = 9 WHERE id = 3","count":1},)x" +
+                    fetches + R"x(,{"sql":"CLOSE c"})x");
+}
+
+// A cursor sees what its DECLARE sees, not what the transaction does later.
+TEST(AuditStatements, CursorsShowTheRowsOfTheirDeclare) {
+  expect_all(with_cursor(rows_of("FETCH 2 FROM c", "[[1],[2]]") + "," +
+                         rows_of("FETCH ALL FROM c", "[[3]]")),
+             "holds");
+  expect_all(with_cursor(rows_of("FETCH 2 FROM c", "[[1],[2]]") + "," +
+                         rows_of("FETCH ALL FROM c", "[[9]]")),
+             "violated");
+  // So many rows, and no more were asked for.
+  expect_all(with_cursor(rows_of("FETCH FORWARD 2 IN c", "[[1],[2]]")),
+             "holds");
+  expect_all(with_cursor(rows_of("FETCH c", "[[2]]")), "violated");
+  // One that got fewer than it asked for has come to the end.
+  expect_all(with_cursor(rows_of("FETCH 2 FROM c", "[[1]]")), "violated");
+}
+
+void expect_refused(const std::string& log, const std::string& word) {
+  const std::string verdict = statement_verdict(log, "serializable");
+  const std::string why = word + " in a transaction of a log is not supported";
+  EXPECT_NE(verdict.find(why), std::string::npos) << verdict << "\n" << log;
+}
+
+TEST(AuditStatements, CursorsThatDoMoreAreRefused) {
+  for (const char* declare :
+       {"DECLARE c SCROLL CURSOR FOR SELECT id FROM t",
+        "DECLARE c CURSOR WITH HOLD FOR SELECT id FROM t",
+        "DECLARE c CURSOR FOR SELECT id FROM t FOR UPDATE"}) {
+    const std::string log =
+        statement_header() +
+        one(1, R"x({"sql":")x" + std::string(declare) + R"x("},)x" +
+                   rows_of("FETCH ALL FROM c", "[[1],[2],[3]]"));
+    expect_refused(log, "DECLARE");
+  }
+  const std::string back =
+      statement_header() +
+      one(1, R"x({"sql":"DECLARE c CURSOR FOR SELECT id FROM t"},)x" +
+                 rows_of("FETCH BACKWARD 1 FROM c", "[]"));
+  expect_refused(back, "DECLARE");
+}
+
+TEST(AuditStatements, WhatIsRefusedIsNamed) {
+  const std::string log =
+      statement_header() + one(1, R"x({"sql":"truncate table t"})x");
+  expect_refused(log, "TRUNCATE");
+}
+
 }  // namespace

@@ -239,6 +239,16 @@ struct LogStatements::Parts {
     return true;
   }
 
+  /// Whether it calls a function whose body is one query: that is what runs,
+  /// and its rows are compared.
+  bool is_query(const Tree& tree, const PgQuery__FuncCall& call) const {
+    const Parameters parameters;
+    Analyzer analyzer(tree, catalog(), &parameters);
+    analyzer.speak(dialect);
+    const sql::Signature* found = analyzer.meant(call);
+    return found != nullptr && found->query != nullptr;
+  }
+
   void refuse_without_clock(const Tree& tree) const {
     if (!has_clock)
       tree.source().unsupported(
@@ -298,6 +308,16 @@ struct LogStatements::Parts {
                                                   table.name + "' in a log is");
   }
 
+  [[noreturn]] static void refuse(const Tree& tree) {
+    const std::string_view text = tree.source().text();
+    const std::size_t end = std::min(text.find_first_of(" \t\n("), text.size());
+    std::string word(text.substr(0, end));
+    for (char& c : word) c = static_cast<char>(std::toupper(c));
+    tree.source().unsupported(
+        tree.whole(), word + " in a transaction of a log is",
+        "--skip-unsupported leaves it out, with all that it may have changed");
+  }
+
   void fill(const Tree& tree, ReadStatement& result) const {
     const sql::Node& node = tree.statement();
     switch (node.node_case) {
@@ -317,8 +337,9 @@ struct LogStatements::Parts {
             function != nullptr && call(tree, *function, result))
           return;
         if (const auto* function = call_as_rows(*node.select_stmt);
-            function != nullptr && call(tree, *function, result)) {
-          result.hides_answer = true;
+            function != nullptr && !is_query(tree, *function) &&
+            call(tree, *function, result)) {
+          result.hides_answer |= node.select_stmt->n_target_list != 1;
           return;
         }
         break;
@@ -326,7 +347,11 @@ struct LogStatements::Parts {
       case PG_QUERY__NODE__NODE_UPDATE_STMT:
       case PG_QUERY__NODE__NODE_DELETE_STMT:
       case PG_QUERY__NODE__NODE_MERGE_STMT: break;
-      default: tree.source().unsupported(tree.whole(), "this statement is");
+      case PG_QUERY__NODE__NODE_CLOSE_PORTAL_STMT:
+        // Of a cursor whose rows the log's reader gave to its query.
+        result.kind = ReadStatement::Kind::Nothing;
+        return;
+      default: refuse(tree);
     }
     const Parameters parameters;
     Analyzer analyzer(tree, catalog(), &parameters);
