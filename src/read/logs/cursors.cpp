@@ -1,7 +1,6 @@
 #include "read/logs/cursors.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <limits>
 #include <map>
@@ -9,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/ascii.h"
 
 namespace txscope {
 namespace {
@@ -25,20 +26,16 @@ struct CursorWord {
 };
 
 std::vector<CursorWord> words_around_cursor(const std::string& sql) {
+  const auto is_gap = [](char c) { return ascii::is_space(c) || c == ';'; };
   std::vector<CursorWord> words;
   for (std::size_t i = 0; i < sql.size();) {
-    const auto is_gap = [&](std::size_t at) {
-      return std::isspace(static_cast<unsigned char>(sql[at])) != 0 ||
-             sql[at] == ';';
-    };
-    if (is_gap(i)) {
+    if (is_gap(sql[i])) {
       ++i;
       continue;
     }
     CursorWord word;
-    for (; i < sql.size() && !is_gap(i); ++i)
-      word.text +=
-          static_cast<char>(std::tolower(static_cast<unsigned char>(sql[i])));
+    for (; i < sql.size() && !is_gap(sql[i]); ++i)
+      word.text += ascii::lower(sql[i]);
     word.end = i;
     words.push_back(std::move(word));
   }

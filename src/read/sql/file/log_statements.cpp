@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "model/sql/parts.h"
 #include "model/sql/time_use.h"
 #include "model/sql/walk.h"
@@ -311,10 +312,9 @@ struct LogStatements::Parts {
   [[noreturn]] static void refuse(const Tree& tree) {
     const std::string_view text = tree.source().text();
     const std::size_t end = std::min(text.find_first_of(" \t\n("), text.size());
-    std::string word(text.substr(0, end));
-    for (char& c : word) c = static_cast<char>(std::toupper(c));
     tree.source().unsupported(
-        tree.whole(), word + " in a transaction of a log is",
+        tree.whole(),
+        ascii::upper(text.substr(0, end)) + " in a transaction of a log is",
         "--skip-unsupported leaves it out, with all that it may have changed");
   }
 
