@@ -3,7 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "db/proxy/mariadb_wire.h"
+#include "db/proxy/mariadb_login.h"
+#include "db/proxy/mariadb_packet.h"
 #include "db/proxy/proxy_connection.h"
 
 namespace txscope::db {

@@ -5,8 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "db/proxy/mariadb_answer.h"
+#include "db/proxy/mariadb_login.h"
+#include "db/proxy/mariadb_packet.h"
+#include "db/proxy/mariadb_prepared.h"
 #include "db/proxy/mariadb_text.h"
-#include "db/proxy/mariadb_wire.h"
+#include "db/proxy/mariadb_values.h"
 #include "db/proxy/tap.h"
 #include "db/record/clock.h"
 

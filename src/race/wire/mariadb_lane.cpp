@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "db/proxy/mariadb_login.h"
 #include "db/proxy/statements.h"
 
 namespace txscope::race {

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "db/proxy/mariadb_wire.h"
+#include "db/proxy/mariadb_answer.h"
+#include "db/proxy/mariadb_packet.h"
+#include "db/proxy/mariadb_prepared.h"
 #include "race/wire/lane.h"
 
 namespace txscope::race {

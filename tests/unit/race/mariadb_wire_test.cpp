@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "db/proxy/mariadb_wire.h"
+#include "db/proxy/mariadb_answer.h"
+#include "db/proxy/mariadb_login.h"
+#include "db/proxy/mariadb_packet.h"
+#include "db/proxy/mariadb_prepared.h"
+#include "db/proxy/mariadb_values.h"
 #include "race/reduce/mariadb_touches.h"
 #include "race/wire/mariadb_lane.h"
 
