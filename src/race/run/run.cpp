@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "race/run/actor.h"
+#include "race/run/claims.h"
 #include "race/run/environment.h"
 #include "race/run/process.h"
 #include "race/run/waits.h"
@@ -16,7 +18,7 @@
 namespace txscope::race {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Actor::Clock;
 
 // Seconds asleep until one that has waited outside waits there again.
 constexpr double kAgain = 0.1;
@@ -31,62 +33,6 @@ std::string trimmed(const std::string& text) {
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(spaces) + 1 - first);
 }
-
-/// A request at work: its process and its connections.
-struct Actor {
-  std::size_t request = 0;
-  Listener listener;
-  std::optional<Process> process;
-  std::vector<Lane*> lanes;              ///< null: another's now
-  std::vector<std::size_t> errors_seen;  ///< per lane
-  std::string last_error;
-  bool shares_lanes = false;  ///< of an application; they stay when it ends
-  Clock::time_point last_sign = Clock::now();
-  Clock::time_point last_look = Clock::now();
-  bool is_outside = false;   ///< waits for something but the database
-  bool was_outside = false;  ///< before, in this run
-
-  [[nodiscard]] bool has(Lane::State state) const {
-    return std::any_of(lanes.begin(), lanes.end(), [&](const Lane* lane) {
-      return lane != nullptr && lane->state() == state;
-    });
-  }
-  [[nodiscard]] bool has_ended() const {
-    return process && process->has_ended() &&
-           std::all_of(lanes.begin(), lanes.end(), [&](const Lane* lane) {
-             return lane == nullptr || lane->state() == Lane::State::Gone ||
-                    (shares_lanes && lane->state() == Lane::State::Idle);
-           });
-  }
-  /// On its way to its next step, or to its end.
-  [[nodiscard]] bool is_on_its_way() const {
-    return process && !has_ended() && !has(Lane::State::Parked) &&
-           !has(Lane::State::Working);
-  }
-  void add(Lane& lane) {
-    const auto free = std::find(lanes.begin(), lanes.end(), nullptr);
-    if (free == lanes.end()) {
-      lanes.push_back(&lane);
-      errors_seen.push_back(lane.errors().size());
-      return;
-    }
-    *free = &lane;
-    const auto at = static_cast<std::size_t>(free - lanes.begin());
-    errors_seen[at] = lane.errors().size();
-  }
-  [[nodiscard]] bool listens() const {
-    return std::any_of(lanes.begin(), lanes.end(), [](const Lane* lane) {
-      return lane != nullptr && lane->listens();
-    });
-  }
-  /// Between two steps, as far as its connections say.
-  [[nodiscard]] bool is_moving() const {
-    return has(Lane::State::Starting) || has(Lane::State::Closing) ||
-           std::any_of(lanes.begin(), lanes.end(), [](const Lane* lane) {
-             return lane != nullptr && lane->is_victim();
-           });
-  }
-};
 
 class Run {
  public:
@@ -166,12 +112,6 @@ class Run {
     return result;
   }
 
-  /// Of OpenTelemetry's kind; applications may put it into comments.
-  static std::string trace_id(std::size_t request) {
-    const std::string number = std::to_string(request + 1);
-    return "74787363" + std::string(24 - number.size(), '0') + number;
-  }
-
   // -- moving bytes -----------------------------------------------------------
 
   struct Watched {
@@ -227,9 +167,10 @@ class Run {
   void advance(const Watched& what, short ready, short second) {
     if (what.lane != nullptr) {
       what.lane->advance(ready, second);
-      if (world_.application != nullptr) claim(*what.lane);
+      if (world_.application != nullptr) claims_.look_at(*what.lane, running_);
     }
-    Actor* actor = what.lane != nullptr ? owner_of(*what.lane) : what.actor;
+    Actor* actor =
+        what.lane != nullptr ? claims_.owner_of(*what.lane) : what.actor;
     if (actor == nullptr) {
       if (what.lane == nullptr) world_.application->advance();
       return;
@@ -237,47 +178,6 @@ class Run {
     actor->last_sign = Clock::now();
     actor->is_outside = false;
     if (what.lane == nullptr) advance_process(*actor);
-  }
-
-  [[nodiscard]] Actor* owner_of(const Lane& lane) {
-    for (Actor& actor : actors_)
-      if (std::find(actor.lanes.begin(), actor.lanes.end(), &lane) !=
-          actor.lanes.end())
-        return &actor;
-    return nullptr;
-  }
-
-  /// A connection of a pool has sent something: for whom?
-  void claim(Lane& lane) {
-    if (lane.state() != Lane::State::Parked) {
-      claimed_.erase(&lane);
-      return;
-    }
-    if (!claimed_.insert(&lane).second) return;
-    Actor* owner = owner_of(lane);
-    if (owner != nullptr && lane.transaction() != 'I') return;
-    Actor* claimant = claimant_of(lane, owner);
-    if (claimant == nullptr || claimant == owner) return;
-    if (owner != nullptr)
-      std::replace(owner->lanes.begin(), owner->lanes.end(), &lane,
-                   static_cast<Lane*>(nullptr));
-    claimant->add(lane);
-  }
-
-  [[nodiscard]] Actor* claimant_of(const Lane& lane, Actor* owner) {
-    for (const Statement& statement : lane.parked().statements)
-      for (Actor& actor : actors_)
-        if (statement.sql.find(trace_id(actor.request)) != std::string::npos)
-          return &actor;
-    const auto is_on_its_way = [&](Actor& actor) {
-      return actor.is_on_its_way() ||
-             (&actor == owner && actor.process && !actor.process->has_ended());
-    };
-    if (owner != nullptr && is_on_its_way(*owner)) return owner;
-    if (is_on_its_way(actors_[running_])) return &actors_[running_];
-    for (Actor& actor : actors_)
-      if (is_on_its_way(actor)) return &actor;
-    return owner != nullptr ? owner : &actors_[running_];
   }
 
   void advance_process(Actor& actor) {
@@ -301,15 +201,6 @@ class Run {
     return result;
   }
 
-  /// Whether nothing is to be expected of it unless others go on; lanes at
-  /// work are judged by what they wait for.
-  [[nodiscard]] static bool is_quiet(const Actor& actor) {
-    if (!actor.process || actor.has_ended()) return true;
-    if (actor.is_moving()) return false;
-    return actor.has(Lane::State::Parked) || actor.has(Lane::State::Working) ||
-           actor.is_outside;
-  }
-
   /// False: it does not come to rest; trace_ says why.
   bool settle() {
     int seen = 0;
@@ -324,7 +215,7 @@ class Run {
       pause = std::min(pause * 2, 5'000);
       const bool is_still =
           std::all_of(actors_.begin(), actors_.end(),
-                      [](const Actor& a) { return is_quiet(a); });
+                      [](const Actor& a) { return a.is_quiet(); });
       if (!is_still) {
         seen = 0;
         look_outside();
@@ -368,7 +259,7 @@ class Run {
   [[nodiscard]] std::string hang() const {
     std::string names;
     for (const Actor& actor : actors_) {
-      if (is_quiet(actor) || !actor.process) continue;
+      if (actor.is_quiet() || !actor.process) continue;
       names += (names.empty() ? "" : ", ") + plan_.requests[actor.request].name;
     }
     return (names.empty() ? "the requests" : names) + " did not go on for " +
@@ -379,7 +270,7 @@ class Run {
   /// for something else.
   void look_outside() {
     for (Actor& actor : actors_) {
-      if (is_quiet(actor) || actor.is_moving()) continue;
+      if (actor.is_quiet() || actor.is_moving()) continue;
       if (actor.process->has_ended()) continue;
       if (seconds_since(actor.last_look) < 0.05) continue;
       actor.last_look = Clock::now();
@@ -425,10 +316,7 @@ class Run {
     for (const Actor& actor : actors_)
       for (const Lane* lane : actor.lanes)
         if (lane != nullptr) ours.insert(lane->backend());
-    return std::all_of(blockers.begin(), blockers.end(), [&](const auto& one) {
-      return std::includes(ours.begin(), ours.end(), one.second.begin(),
-                           one.second.end());
-    });
+    return are_all_among(blockers, ours);
   }
 
   // -- choosing ---------------------------------------------------------------
@@ -438,39 +326,17 @@ class Run {
     if (!result.empty()) return result;
     for (const Actor& actor : actors_)
       for (std::size_t i = 0; i < actor.lanes.size(); ++i)
-        if (has_state(actor, i, Lane::State::Parked))
+        if (actor.has(i, Lane::State::Parked))
           result.push_back({Choice::Kind::Step, actor.request, i});
     return result;
-  }
-
-  static bool has_state(const Actor& actor, std::size_t number,
-                        Lane::State state) {
-    return actor.lanes[number] != nullptr &&
-           actor.lanes[number]->state() == state;
-  }
-
-  /// Whether it waits, by others, for itself.
-  [[nodiscard]] bool is_in_circle(std::int64_t backend) const {
-    std::set<std::int64_t> reached;
-    std::vector<std::int64_t> todo = {backend};
-    while (!todo.empty()) {
-      const auto found = blockers_.find(todo.back());
-      todo.pop_back();
-      if (found == blockers_.end()) continue;
-      for (const std::int64_t next : found->second) {
-        if (next == backend) return true;
-        if (reached.insert(next).second) todo.push_back(next);
-      }
-    }
-    return false;
   }
 
   [[nodiscard]] std::vector<Choice> victims() const {
     std::vector<Choice> result;
     for (const Actor& actor : actors_)
       for (std::size_t i = 0; i < actor.lanes.size(); ++i)
-        if (has_state(actor, i, Lane::State::Working) &&
-            is_in_circle(actor.lanes[i]->backend()))
+        if (actor.has(i, Lane::State::Working) &&
+            is_in_circle(blockers_, actor.lanes[i]->backend()))
           result.push_back({Choice::Kind::Victim, actor.request, i});
     return result;
   }
@@ -482,9 +348,10 @@ class Run {
     if (choice.kind == Choice::Kind::Victim) {
       end_deadlock(lane);
     } else {
+      event.before = lane.take_passed();
       event.statements = lane.parked().statements;
       lane.release();
-      claimed_.erase(&lane);
+      claims_.release(lane);
     }
     running_ = choice.request;
     // What somebody waits for outside may come by this step.
@@ -511,39 +378,12 @@ class Run {
   void note_settled() {
     if (trace_.events.empty()) return;
     Event& event = trace_.events.back();
-    for (Actor& actor : actors_) {
-      note_errors(actor, event);
-      for (std::size_t i = 0; i < actor.lanes.size(); ++i)
-        if (actor.lanes[i] != nullptr)
-          event.after.push_back(status_of(actor, i));
-    }
+    for (Actor& actor : actors_) actor.tell(event);
     for (const LaneStatus& lane : event.after)
       event.waits = event.waits || (lane.is_waiting &&
                                     event.choice.kind == Choice::Kind::Step &&
                                     lane.request == event.choice.request &&
                                     lane.lane == event.choice.lane);
-  }
-
-  static LaneStatus status_of(const Actor& actor, std::size_t number) {
-    const Lane& lane = *actor.lanes[number];
-    return {actor.request,
-            number,
-            lane.transaction(),
-            lane.state() == Lane::State::Working,
-            lane.state() == Lane::State::Gone,
-            lane.isolation(),
-            lane.has_ended()};
-  }
-
-  static void note_errors(Actor& actor, Event& event) {
-    for (std::size_t i = 0; i < actor.lanes.size(); ++i) {
-      if (actor.lanes[i] == nullptr) continue;
-      const auto& errors = actor.lanes[i]->errors();
-      for (; actor.errors_seen[i] < errors.size(); ++actor.errors_seen[i]) {
-        actor.last_error = errors[actor.errors_seen[i]];
-        event.errors.emplace_back(actor.request, actor.last_error);
-      }
-    }
   }
 
   // -- the end ----------------------------------------------------------------
@@ -582,7 +422,7 @@ class Run {
   const Chooser& chooser_;
   std::vector<std::unique_ptr<Lane>> own_lanes_;  ///< not of an application
   std::vector<Actor> actors_;                     ///< by request
-  std::set<const Lane*> claimed_;  ///< parked, and it is known for whom
+  Claims claims_{actors_};
   std::size_t running_ = 0;  ///< the request that was last let go or started
   bool has_failed_ = false;  ///< before the first choice; trace_ says why
   Blockers blockers_;

@@ -54,6 +54,29 @@ std::optional<Blockers> who_waits(db::Session& control, Product product,
   return result;
 }
 
+bool is_in_circle(const Blockers& blockers, std::int64_t backend) {
+  std::set<std::int64_t> reached;
+  std::vector<std::int64_t> todo = {backend};
+  while (!todo.empty()) {
+    const auto found = blockers.find(todo.back());
+    todo.pop_back();
+    if (found == blockers.end()) continue;
+    for (const std::int64_t next : found->second) {
+      if (next == backend) return true;
+      if (reached.insert(next).second) todo.push_back(next);
+    }
+  }
+  return false;
+}
+
+bool are_all_among(const Blockers& blockers,
+                   const std::set<std::int64_t>& those) {
+  return std::all_of(blockers.begin(), blockers.end(), [&](const auto& one) {
+    return std::includes(those.begin(), those.end(), one.second.begin(),
+                         one.second.end());
+  });
+}
+
 void end_by_force(db::Session& control, Product product, std::int64_t backend,
                   bool only_statement) {
   const std::string number = std::to_string(backend);
