@@ -9,6 +9,7 @@
 #include "db/mariadb.h"
 #include "db/postgresql.h"
 #include "race/run/process.h"
+#include "race/start/settings.h"
 
 namespace txscope::race {
 namespace {
@@ -126,6 +127,7 @@ Result<std::unique_ptr<Copies>> Copies::from_database(
   if (!source) return source.error();
   auto copies = empty(product);
   if (!copies) return copies.error();
+  if (auto ok = (*copies)->take_settings(**source); !ok) return ok.error();
   const std::string& place = (*copies)->server_->host();
   if (product == Product::PostgreSql)
     if (auto ok = expect_room(**source, place); !ok) return ok.error();
@@ -133,6 +135,21 @@ Result<std::unique_ptr<Copies>> Copies::from_database(
   if (auto ok = (*copies)->dump(address, file); !ok) return ok.error();
   if (auto ok = (*copies)->load(file); !ok) return ok.error();
   return copies;
+}
+
+Result<Done> Copies::take_settings(db::Session& source) {
+  if (product_ == Product::PostgreSql) {
+    auto options = options_of_postgresql(source);
+    if (!options) return options.error();
+    options_ = *std::move(options);
+    return Done{};
+  }
+  const auto statements = settings_of_mariadb(source);
+  if (!statements) return statements.error();
+  const db::Answer set = maker_->execute(*statements);
+  if (set.is_ok()) return Done{};
+  return db::failure("the copy cannot have the settings of the database: " +
+                     set.message);
 }
 
 Result<std::unique_ptr<Copies>> Copies::in_place(const db::Address& address) {

@@ -35,6 +35,8 @@ class Copies {
   [[nodiscard]] bool is_in_place() const { return address_.has_value(); }
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
   [[nodiscard]] const std::string& user() const { return user_; }
+  /// What connections to the original have without asking, as PGOPTIONS.
+  [[nodiscard]] const std::string& options() const { return options_; }
   /// A session on the server, in the named database.
   [[nodiscard]] Result<std::unique_ptr<db::Session>> connect(
       const std::string& database = "") const;
@@ -66,6 +68,7 @@ class Copies {
  private:
   Copies() = default;
   [[nodiscard]] static Result<std::unique_ptr<Copies>> empty(Product product);
+  [[nodiscard]] Result<Done> take_settings(db::Session& source);
   /// Fills the beginning from a file, or, on MariaDB, remembers it.
   [[nodiscard]] Result<Done> load(const std::string& file);
   [[nodiscard]] Result<Done> dump(const db::Address& address,
@@ -78,6 +81,7 @@ class Copies {
   std::optional<db::Address> address_;  ///< in place
   Endpoint endpoint_;
   std::string user_;
+  std::string options_;
   std::string beginning_;  ///< a database, or the file that fills one
   std::string changed_;    ///< instead, with changes; mostly empty
   std::string changes_;

@@ -136,6 +136,7 @@ LanePlan Stage::lane_plan() const {
   // In place the client says itself who it is: it has to prove it.
   if (!copies_.is_in_place()) lane.user = copies_.user();
   lane.rewrites = plan_.rewrites.empty() ? nullptr : &plan_.rewrites;
+  lane.options = copies_.options();
   lane.isolation = plan_.isolation;
   return lane;
 }

@@ -53,6 +53,30 @@ class RaceInPlace : public ::testing::Test {
   std::unique_ptr<db::Session> session_;
 };
 
+TEST_F(RaceInPlace, ACopyHasTheSettingsOfTheDatabase) {
+  ask("ALTER DATABASE postgres SET default_transaction_isolation ="
+      " 'repeatable read'");
+  ask("ALTER ROLE clerk SET app.tenant = 'a \\ b'");
+  ask("CREATE SCHEMA shop; CREATE TABLE shop.seat (no int);"
+      "GRANT ALL ON SCHEMA shop TO clerk; GRANT ALL ON shop.seat TO clerk");
+  ask("ALTER DATABASE postgres SET search_path = shop, \"$user\"");
+  auto copies = Copies::from_database(address("clerk"));
+  ASSERT_TRUE(copies) << copies.error().what;
+  const test::TemporaryDirectory place;
+  const Plan plan =
+      plan_of({"",
+               {"SHOW transaction_isolation;\nSHOW app.tenant;\nTABLE seat;\n",
+                "INSERT INTO seat VALUES (1);\n"},
+               {}},
+              place);
+  const auto found = search(plan, **copies, {}, Budget::unlimited());
+  ASSERT_TRUE(found) << found.error().what;
+  ASSERT_EQ(found->outcomes.size(), 2u);
+  const std::string settings = "repeatable read\na \\ b";
+  EXPECT_EQ(found->outcomes[0].requests[0].printed, settings);
+  EXPECT_EQ(found->outcomes[1].requests[0].printed, settings + "\n1");
+}
+
 TEST_F(RaceInPlace, TheContentsAreAsBefore) {
   {
     auto copies = Copies::in_place(address("postgres"));
