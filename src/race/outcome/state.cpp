@@ -23,10 +23,11 @@ Result<State> read_rows(db::Session& session) {
   const db::Answer tables = session.execute(kTables);
   if (!tables.is_ok()) return db::failure(tables.message);
   std::string sql;
+  // one.* is the row, also where a column has that name.
   for (const auto& row : tables.rows)
     sql += (sql.empty() ? "" : " UNION ALL ") +
-           ("SELECT coalesce(jsonb_agg(to_jsonb(t)), '[]')::text FROM " +
-            row[1].value_or("") + " t");
+           ("SELECT coalesce(jsonb_agg(to_jsonb(one.*)), '[]')::text FROM " +
+            row[1].value_or("") + " one");
   State state = State::object();
   if (sql.empty()) return state;
   const db::Answer rows = session.execute(sql);
@@ -39,7 +40,7 @@ Result<State> read_rows(db::Session& session) {
 
 constexpr const char* kColumnsOfMariadb =
     "SELECT c.table_name, c.column_name, c.data_type LIKE '%blob'"
-    " OR c.data_type LIKE '%binary'"
+    " OR c.data_type LIKE '%binary' OR c.data_type = 'bit'"
     " FROM information_schema.columns c JOIN information_schema.tables t"
     " ON t.table_schema = c.table_schema AND t.table_name = c.table_name"
     " WHERE c.table_schema = database() AND t.table_type = 'BASE TABLE'"

@@ -13,7 +13,9 @@ namespace {
   n ".nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast'," \
     " 'txscope_saved')"
 
-// A default may call now() and the like, or draw from a sequence.
+// A default may call now() and the like, or draw from a sequence.  A function
+// of the user's in a check, of the table or of a domain, or in an index may
+// look at other rows.
 constexpr const char* kTableFacts =
     "SELECT " TXSCOPE_NAME("c", "n") ", c.relkind = 'r'"
     " AND NOT c.relispartition AND NOT c.relrowsecurity"
@@ -25,6 +27,13 @@ constexpr const char* kTableFacts =
     " AND NOT EXISTS (SELECT FROM pg_attrdef d JOIN pg_depend p"
     " ON p.classid = 'pg_attrdef'::regclass AND p.objid = d.oid"
     " AND p.refclassid = 'pg_proc'::regclass WHERE d.adrelid = c.oid)"
+    " AND NOT EXISTS (SELECT FROM pg_constraint k JOIN pg_depend p"
+    " ON p.classid = 'pg_constraint'::regclass AND p.objid = k.oid"
+    " AND p.refclassid = 'pg_proc'::regclass"
+    " WHERE k.conrelid = c.oid OR k.contypid <> 0)"
+    " AND NOT EXISTS (SELECT FROM pg_index i JOIN pg_depend p"
+    " ON p.classid = 'pg_class'::regclass AND p.objid = i.indexrelid"
+    " AND p.refclassid = 'pg_proc'::regclass WHERE i.indrelid = c.oid)"
     " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND " TXSCOPE_USERS("n");
 
@@ -33,6 +42,9 @@ constexpr const char* kKeys =
     " i.indisprimary AND i.indnkeyatts = 1,"
     " a.atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype),"
     " a.atttypid IN ('text'::regtype, 'varchar'::regtype)"
+    // Else 'a' and 'A' may name the same row.
+    " AND coalesce((SELECT l.collisdeterministic FROM pg_collation l"
+    " WHERE l.oid = a.attcollation), true)"
     " FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
     " JOIN pg_namespace n ON n.oid = c.relnamespace"
     " JOIN pg_attribute a ON a.attrelid = c.oid"
@@ -85,7 +97,9 @@ constexpr const char* kHarmless =
 constexpr const char* kSettings =
     "SELECT EXISTS (SELECT FROM pg_constraint WHERE condeferrable),"
     " EXISTS (SELECT FROM pg_operator WHERE oprnamespace <>"
-    " 'pg_catalog'::regnamespace),"
+    " 'pg_catalog'::regnamespace)"
+    " OR EXISTS (SELECT FROM pg_cast k JOIN pg_proc p ON p.oid = k.castfunc"
+    " WHERE p.pronamespace <> 'pg_catalog'::regnamespace),"
     " current_setting('default_transaction_isolation')";
 
 // Of MariaDB only names: what its statements touch is told roughly.
@@ -100,7 +114,11 @@ constexpr const char* kReferencesOfMariadb =
     " WHERE table_schema = database() AND referenced_table_name IS NOT NULL"
     " GROUP BY table_name, constraint_name HAVING count(*) = 1";
 
-constexpr const char* kSettingsOfMariadb = "SELECT @@tx_isolation";
+// Tables without transactions show what is not committed.
+constexpr const char* kSettingsOfMariadb =
+    "SELECT @@tx_isolation, EXISTS (SELECT 1 FROM information_schema.tables"
+    " WHERE table_schema = database() AND table_type = 'BASE TABLE'"
+    " AND engine <> 'InnoDB')";
 
 #undef TXSCOPE_NAME
 #undef TXSCOPE_USERS
@@ -156,8 +174,9 @@ class CatalogReader {
       catalog_.tables[*row[0]].references.emplace(*row[1], *row[2]);
     });
     ask(kSettingsOfMariadb, [&](const auto& row) {
-      catalog_.isolation =
-          *row[0] == "SERIALIZABLE" ? "serializable" : "repeatable read";
+      const bool notices_all = *row[0] == "SERIALIZABLE" ||
+                               *row[0] == "READ-UNCOMMITTED" || row[1] == "1";
+      catalog_.isolation = notices_all ? "serializable" : "repeatable read";
     });
     if (!problem_.empty())
       return db::failure("cannot read the catalogue: " + problem_);

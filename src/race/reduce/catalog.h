@@ -35,8 +35,10 @@ struct Catalog {
   /// Of the system, without side effects in any of their variants.
   std::set<std::string> harmless_functions;
   bool has_deferred = false;   ///< constraints that are looked at by COMMIT
-  bool has_operators = false;  ///< of the user
-  std::string isolation;       ///< of a transaction that says nothing
+  bool has_operators = false;  ///< of the user, or casts
+  /// Of a transaction that says nothing; "serializable", too, where every step
+  /// notices every other for another reason.
+  std::string isolation;
 
   [[nodiscard]] static Result<Catalog> read(db::Session& session,
                                             Product product);

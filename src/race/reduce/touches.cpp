@@ -205,7 +205,7 @@ class Toucher {
     } else if (node.contains("ParamRef")) {
       const std::size_t number = node["ParamRef"].value("number", 0u);
       if (number < 1 || number > statement_.params.size() ||
-          !statement_.params[number - 1])
+          statement_.has_unknown || !statement_.params[number - 1])
         return std::nullopt;
       value = *statement_.params[number - 1];
     } else if (node.contains("A_Const") && node["A_Const"].contains("ival")) {

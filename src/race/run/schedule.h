@@ -41,6 +41,8 @@ struct LaneStatus {
 /// What a choice led to.
 struct Event {
   Choice choice;
+  /// What its connection had let through before, since its last step: BEGIN.
+  std::vector<Statement> before;
   std::vector<Statement> statements;
   bool waits = false;  ///< it did not answer before the next choice
   /// SQLSTATEs that came back, by request: of this statement, or of others

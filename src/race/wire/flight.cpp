@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "db/proxy/binary_value.h"
 #include "db/proxy/statements.h"
 
 namespace txscope::race {
@@ -37,20 +38,10 @@ bool is_printable(std::string_view text) {
   });
 }
 
-/// Whole numbers and texts are shown as what they are; of the rest, bytes.
+/// Of a type that is not known, how long it is.
 std::string binary_parameter(std::string_view bytes, std::uint32_t type) {
-  constexpr std::uint32_t kText = 25;
-  constexpr std::uint32_t kVarchar = 1043;
-  const bool is_text = type == kText || type == kVarchar;
-  if (!is_text && (bytes.size() == 2 || bytes.size() == 4 ||
-                   bytes.size() == 8 || bytes.size() == 1)) {
-    auto number =
-        static_cast<std::int64_t>(static_cast<signed char>(bytes.front()));
-    for (const char c : bytes.substr(1))
-      number = number * 256 + static_cast<unsigned char>(c);
-    return std::to_string(number);
-  }
-  if (is_printable(bytes)) return std::string(bytes);
+  if (auto text = db::from_binary(type, bytes)) return *std::move(text);
+  if (type != 0 && is_printable(bytes)) return std::string(bytes);
   return "(" + std::to_string(bytes.size()) + " bytes)";
 }
 
@@ -73,9 +64,10 @@ const std::string* instead_of(std::string_view text, const Rewrites& rewrites) {
 bool is_silent(std::string_view sql) {
   const std::vector<std::string> words = db::first_words(sql, 1);
   if (words.empty()) return true;
+  const bool may_ask = words[0] == "SELECT" || words[0] == "WITH";
   return std::find(kSilentWords.begin(), kSilentWords.end(), words[0]) !=
              kSilentWords.end() ||
-         (words[0] != "COMMIT" && is_driver_question(sql));
+         (may_ask && is_driver_question(sql));
 }
 
 bool is_transaction_end(std::string_view sql) {
@@ -99,6 +91,8 @@ void FlightCutter::take(const db::WireSplitter::Message& message,
   const std::string bytes = with_head(message.type, body);
   db::WireReader reader(body);
   const auto close = [&](Flight::End end) {
+    if (end != Flight::End::Flush && end != Flight::End::Terminate)
+      described_.emplace_back();
     open_.end = end;
     flights.push_back(std::move(open_));
     open_ = Flight();
@@ -136,7 +130,10 @@ void FlightCutter::take(const db::WireSplitter::Message& message,
       close(Flight::End::Call);
       break;
     case 'X': close(Flight::End::Terminate); break;
-    default: break;  // Describe, Close
+    case 'D':
+      if (reader.byte() == 'S') described_.emplace_back(reader.text());
+      break;
+    default: break;  // Close
   }
 }
 
@@ -176,8 +173,30 @@ void FlightCutter::take_bind(db::WireReader& reader) {
             : 0;
     statement.params.emplace_back(is_binary ? binary_parameter(value, type)
                                             : std::string(value));
+    statement.has_unknown = statement.has_unknown || (is_binary && type == 0);
   }
   portals_[portal] = std::move(statement);
+}
+
+void FlightCutter::take_types(std::string_view body) {
+  while (!described_.empty() && !described_.front()) described_.pop_front();
+  if (described_.empty()) return;
+  const auto prepared = prepared_.find(*described_.front());
+  described_.pop_front();
+  if (prepared == prepared_.end()) return;
+  db::WireReader reader(body);
+  std::vector<std::uint32_t>& types = prepared->second.types;
+  types.clear();
+  for (std::uint16_t n = reader.int16(); n > 0 && reader.is_good(); --n)
+    types.push_back(reader.int32());
+}
+
+void FlightCutter::take_ready() {
+  while (!described_.empty()) {
+    const bool is_sync = !described_.front();
+    described_.pop_front();
+    if (is_sync) return;
+  }
 }
 
 }  // namespace txscope::race

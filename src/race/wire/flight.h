@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@ namespace txscope::race {
 struct Statement {
   std::string sql;
   std::vector<std::optional<std::string>> params;  ///< as text; none: NULL
+  /// A parameter came in binary, and nobody said of which type it is.
+  bool has_unknown = false;
 
   friend bool operator==(const Statement&, const Statement&) = default;
 };
@@ -63,6 +66,12 @@ class FlightCutter {
   /// Takes bytes that follow the startup message; false: this is no client.
   bool feed(std::string_view bytes, std::vector<Flight>& flights);
 
+  /// What the server says of the parameters that a Describe asked about.
+  void take_types(std::string_view body);
+  /// The server has answered all up to a Sync or a Query: what it skipped after
+  /// an error it has not described.
+  void take_ready();
+
  private:
   static constexpr std::size_t kLargest = std::size_t{1} << 30;
 
@@ -80,6 +89,8 @@ class FlightCutter {
   Flight open_;
   std::map<std::string, Prepared, std::less<>> prepared_;
   std::map<std::string, Statement, std::less<>> portals_;
+  /// Statements whose description is still to come; none: a Sync.
+  std::deque<std::optional<std::string>> described_;
 };
 
 }  // namespace txscope::race

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/ascii.h"
+#include "db/proxy/statements.h"
 #include "race/wire/mariadb_lane.h"
 #include "race/wire/postgres_lane.h"
 
@@ -37,6 +38,13 @@ bool send_some(int socket, std::string& buffer) {
     buffer.erase(0, static_cast<std::size_t>(count));
   }
   return true;
+}
+
+/// Not a question: one of a driver's, SHOW.
+bool is_part_of_script(const Statement& statement) {
+  const auto words = db::first_words(statement.sql, 1);
+  return !words.empty() && words[0] != "SELECT" && words[0] != "WITH" &&
+         words[0] != "SHOW" && words[0] != "DEALLOCATE";
 }
 
 }  // namespace
@@ -98,8 +106,10 @@ void Lane::read_server() {
 
 // Whatever way it is asked for: BEGIN, SET, an option of the connection.
 void Lane::look_for_settings(std::string_view text) {
-  std::string lower = ascii::lower(text);
-  if (lower.find("serializable") != std::string::npos)
+  const std::string lower = ascii::lower(text);
+  // SET CONSTRAINTS passes at once, and looks at other rows as it does.
+  if (lower.find("serializable") != std::string::npos ||
+      lower.find("set constraints") != std::string::npos)
     isolation_ = Isolation::Serializable;
   else if (lower.find("repeatable") != std::string::npos)
     isolation_ = std::max(isolation_, Isolation::Snapshot);
@@ -125,7 +135,11 @@ void Lane::pass() {
   while (!waiting_.empty() && passes(waiting_.front())) {
     const Flight flight = std::move(waiting_.front());
     waiting_.pop_front();
-    if (lets_through_) has_worked_ = true;
+    if (lets_through_)
+      has_worked_ = true;
+    else
+      std::copy_if(flight.statements.begin(), flight.statements.end(),
+                   std::back_inserter(passed_), is_part_of_script);
     send(flight);
   }
 }

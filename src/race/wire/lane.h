@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/product/product.h"
@@ -25,6 +26,8 @@ struct LanePlan {
   std::string user;
   /// A statement, and what is sent instead.
   const Rewrites* rewrites = nullptr;
+  /// Settings before those of the client, as PGOPTIONS has them.
+  std::string options;
   /// Of transactions that ask for nothing; empty: what the server has.
   std::string isolation;
 };
@@ -62,6 +65,11 @@ class Lane {
   /// The flight that waits; State::Parked.
   [[nodiscard]] const Flight& parked() const { return waiting_.front(); }
   void release();
+  /// What was let through since this was last asked, as far as a script of the
+  /// steps needs it: BEGIN, SET, SAVEPOINT.
+  [[nodiscard]] std::vector<Statement> take_passed() {
+    return std::exchange(passed_, {});
+  }
   /// The deadlock that this lane is in ends here: what the server says next
   /// to a cancelled statement is told as the deadlock that it is.
   void make_victim(std::string detail) { victim_ = std::move(detail); }
@@ -100,6 +108,9 @@ class Lane {
   /// At levels, timeouts and messages that the client asks for.
   void look_for_settings(std::string_view text);
   void client_left();
+  void note_passed(Statement statement) {
+    passed_.push_back(std::move(statement));
+  }
 
   Descriptor client_;
   Descriptor server_;
@@ -132,6 +143,7 @@ class Lane {
   void server_left();
 
   bool lets_through_ = false;
+  std::vector<Statement> passed_;
 };
 
 }  // namespace txscope::race

@@ -101,20 +101,31 @@ void PostgresLane::forward_startup(std::string_view first) {
     return;
   }
   look_for_settings(first);
+  look_for_settings(plan_.options);
   look_for_settings(plan_.isolation);
+  if (isolation_ != Isolation::Committed)
+    note_passed({std::string("SET SESSION CHARACTERISTICS AS TRANSACTION ") +
+                     (isolation_ == Isolation::Snapshot
+                          ? "ISOLATION LEVEL REPEATABLE READ"
+                          : "ISOLATION LEVEL SERIALIZABLE"),
+                 {}});
   db::WireReader reader(first.substr(8));
   std::string body;
   const auto field = [&](std::string_view name, std::string_view value) {
     body.append(name) += '\0';
     body.append(value) += '\0';
   };
+  std::string options = plan_.options;
   while (!reader.is_empty() && reader.is_good()) {
     const std::string_view name = reader.text();
     if (name.empty()) break;
     const std::string_view value = reader.text();
-    if (name != "database" && (name != "user" || plan_.user.empty()))
+    if (name == "options")
+      options.append(options.empty() ? "" : " ").append(value);
+    else if (name != "database" && (name != "user" || plan_.user.empty()))
       field(name, value);
   }
+  if (!options.empty()) field("options", options);
   field("database", plan_.database);
   if (!plan_.isolation.empty())
     field("default_transaction_isolation", plan_.isolation);
@@ -185,8 +196,10 @@ void PostgresLane::take_answer(const db::WireSplitter::Message& one) {
       // behind the rows.
       is_copying_ = true;
       const auto sync = std::find(owed_.begin(), owed_.end(), 'Z');
-      if (!owed_.empty() && owed_.front() == 'C' && sync != owed_.end())
+      if (!owed_.empty() && owed_.front() == 'C' && sync != owed_.end()) {
         owed_.erase(sync);
+        cutter_.take_ready();
+      }
       break;
     }
     case 'C':
@@ -195,7 +208,9 @@ void PostgresLane::take_answer(const db::WireSplitter::Message& one) {
       is_copying_ = false;
       if (!owed_.empty() && owed_.front() == 'C') owed_.pop_front();
       break;
+    case 't': cutter_.take_types(body); break;
     case 'Z':
+      if (is_ready_) cutter_.take_ready();
       transaction_ = body.empty() ? 'I' : body[0];
       if (transaction_ == 'I') {
         has_worked_ = false;

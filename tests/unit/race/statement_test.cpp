@@ -4,6 +4,7 @@
 
 #include "race/reduce/touches.h"
 #include "race/wire/flight.h"
+#include "race/wire/in_full.h"
 
 namespace {
 
@@ -59,13 +60,69 @@ TEST(Flight, FlushWithoutExecuteExecutesNothing) {
   EXPECT_TRUE(flights[0].statements.empty());
 }
 
+TEST(InFull, ParametersStandInTheirPlaces) {
+  EXPECT_EQ(in_full({"UPDATE t SET a = $2, b = $1 WHERE c$1 = '$1' -- $1",
+                     {"it's", std::nullopt}}),
+            "UPDATE t SET a = NULL, b = 'it''s' WHERE c$1 = '$1' -- $1");
+  EXPECT_EQ(in_full({"SELECT $tag$ $1 $tag$, $1::int, $10", {"5"}}),
+            "SELECT $tag$ $1 $tag$, '5'::int, $10");
+  EXPECT_EQ(in_full({"SELECT '?' FROM `a?` WHERE b = ? LIMIT ?", {"x", "2"}}),
+            "SELECT '?' FROM `a?` WHERE b = 'x' LIMIT 2");
+  // Without parameters it is an operator.
+  EXPECT_EQ(in_full({"SELECT '{}'::jsonb ? 'a'", {}}),
+            "SELECT '{}'::jsonb ? 'a'");
+}
+
+const std::string kText("\0\0\0\31", 4);  // a type: 25
+const std::string kTwoBytes("\0\0\0\2", 4);
+
+/// Bind to statement `name` of two bytes in binary, and Execute.
+std::string run_binary(const std::string& name, const std::string& value) {
+  return message('B', kZero + name + kZero + std::string("\0\1\0\1", 4) +
+                          std::string("\0\1", 2) + kTwoBytes + value + kNone) +
+         message('E', kZero + std::string(4, '\0')) + message('S', "");
+}
+
+std::string prepare(const std::string& name) {
+  return message('P', name + kZero + "SELECT $1" + kZero + kNone) +
+         message('D', "S" + name + kZero);
+}
+
+TEST(Flight, TheServerSaysOfWhichTypeABinaryParameterIs) {
+  FlightCutter cutter;
+  std::vector<Flight> flights;
+  ASSERT_TRUE(cutter.feed(prepare("a") + message('H', ""), flights));
+  cutter.take_types(std::string("\0\1", 2) + kText);
+  ASSERT_TRUE(cutter.feed(run_binary("a", "ab"), flights));
+  EXPECT_EQ(shown(flights.back().statements.at(0)), "SELECT $1 -- ab");
+  EXPECT_FALSE(flights.back().statements[0].has_unknown);
+}
+
+TEST(Flight, WhatNobodyDescribedIsNotGuessed) {
+  FlightCutter cutter;
+  std::vector<Flight> flights;
+  // The server skips the first Describe after an error, and answers the second.
+  ASSERT_TRUE(cutter.feed(
+      prepare("a") + message('S', "") + prepare("b") + message('S', ""),
+      flights));
+  cutter.take_ready();
+  cutter.take_types(std::string("\0\1", 2) + kText);
+  ASSERT_TRUE(
+      cutter.feed(run_binary("a", "ab") + run_binary("b", "ab"), flights));
+  ASSERT_EQ(flights.size(), 4u);
+  EXPECT_EQ(shown(flights[2].statements.at(0)), "SELECT $1 -- (2 bytes)");
+  EXPECT_TRUE(flights[2].statements[0].has_unknown);
+  EXPECT_EQ(shown(flights[3].statements.at(0)), "SELECT $1 -- ab");
+}
+
 TEST(Flight, WhatCommutesWithEverythingIsSilent) {
   for (const char* sql :
        {"BEGIN", "start transaction", "SET x = 1", "SHOW x", "SAVEPOINT a",
         "RELEASE a", "select pg_catalog.version()", "/* a */ BEGIN"})
     EXPECT_TRUE(is_silent(sql)) << sql;
-  for (const char* sql : {"SELECT 1", "ROLLBACK TO a", "COMMIT", "DISCARD ALL",
-                          "UPDATE t SET a = 1"})
+  for (const char* sql :
+       {"SELECT 1", "ROLLBACK TO a", "COMMIT", "DISCARD ALL",
+        "UPDATE t SET a = 1", "INSERT INTO t VALUES (current_schema())"})
     EXPECT_FALSE(is_silent(sql)) << sql;
   EXPECT_TRUE(is_transaction_end("ROLLBACK"));
   EXPECT_FALSE(is_transaction_end("ROLLBACK TO SAVEPOINT a"));
@@ -106,6 +163,13 @@ TEST(Touches, AConditionOnTheKeyNamesOneRow) {
   EXPECT_EQ(touches("SELECT n FROM product WHERE id = $1", {"07"}),
             (std::set<Touch>{{"product", "", Use::Reads}}));
   EXPECT_EQ(touches("SELECT n FROM product WHERE id = 7 OR n = 1"),
+            (std::set<Touch>{{"product", "", Use::Reads}}));
+}
+
+TEST(Touches, AValueThatIsNotUnderstoodNamesNoRow) {
+  const Statement statement = {
+      "SELECT n FROM product WHERE id = $1", {"7"}, true};
+  EXPECT_EQ(touches_of(statement, shop()).footprint->touches(),
             (std::set<Touch>{{"product", "", Use::Reads}}));
 }
 

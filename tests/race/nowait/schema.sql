@@ -1,0 +1,2 @@
+CREATE TABLE acct (id int PRIMARY KEY, n int);
+INSERT INTO acct VALUES (1,10);
