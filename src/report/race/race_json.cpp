@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "race/wire/in_full.h"
 #include "report/race/race_report.h"
 
 namespace txscope {
@@ -24,6 +25,13 @@ Json orders_of(const std::vector<race::Order>& orders) {
   return result;
 }
 
+Json in_full(const std::vector<race::Statement>& statements) {
+  Json result = Json::array();
+  for (const race::Statement& one : statements)
+    result.push_back(race::in_full(one));
+  return result;
+}
+
 Json schedule_of(const race::RunTrace& trace) {
   Json result = Json::array();
   for (const race::Event& event : trace.events) {
@@ -34,6 +42,11 @@ Json schedule_of(const race::RunTrace& trace) {
     for (const race::Statement& statement : event.statements)
       statements.push_back(race::shown(statement));
     one["statements"] = std::move(statements);
+    one["before"] = in_full(event.before);
+    one["sql"] = in_full(event.statements);
+    one["waits"] = event.waits;
+    for (const auto& [request, code] : event.errors)
+      one["errors"].push_back({{"request", request + 1}, {"code", code}});
     result.push_back(std::move(one));
   }
   return result;

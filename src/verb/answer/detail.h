@@ -80,7 +80,8 @@ struct FollowDetail {
 struct ScriptDetail {
   std::string text;
   std::string form;  ///< "pytest"
-  StatementSchedule schedule;
+  std::string level;
+  std::string property;
 };
 struct AnalyzeDetail {
   analyze::Analysis found;

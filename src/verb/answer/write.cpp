@@ -197,8 +197,8 @@ struct JsonWriter {
   }
   Json operator()(const ScriptDetail& found) const {
     return Json::array({{{"verdict", "not run"},
-                         {"level", found.schedule.level},
-                         {"property", found.schedule.name},
+                         {"level", found.level},
+                         {"property", found.property},
                          {"form", found.form},
                          {"script", found.text}}});
   }

@@ -46,11 +46,9 @@ Result<Report> replay(const ReplayRequest& request, const Budget& budget) {
   if (!report) return report.error();
   const std::string verb = (*report)["verb"];
   try {
-    if (verb == "race" && (!request.emit.empty() || !request.level.empty()))
-      return wrong_call(
-          "--emit and --level: a race runs commands, so it has no statements "
-          "to write or change",
-          "leave them out");
+    if (verb == "race" && !request.level.empty())
+      return wrong_call("--level: a race runs commands, which choose theirs",
+                        "leave it out");
     if (verb == "race") return replay_race(request, *report, budget);
     for (const char* known : {"explore", "verify", "robust", "analyze"})
       if (verb == known) return replay_schedules(request, *report, budget);

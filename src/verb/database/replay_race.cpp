@@ -4,6 +4,7 @@
 #include "race/plan/case_file.h"
 #include "race/search/trial.h"
 #include "verb/answer/evidence.h"
+#include "verb/database/race_script.h"
 
 namespace txscope::verb {
 namespace {
@@ -17,6 +18,7 @@ struct Saved {
   std::string db;
   Saving outcome;
   race::Schedule schedule;
+  Saving result;  ///< that of the report
 };
 
 bool is_finding(const Saving& outcome) {
@@ -61,6 +63,7 @@ Result<Saved> saved_of(const Saving& report, const std::string& file) {
   if (saved.outcome.is_null())
     return Error{Place{file, 0, 0, {}}, "the report has no finding to replay",
                  "", "", 0};
+  saved.result = result;
   saved.schedule = schedule_of(saved.outcome.at("schedule"));
   saved.plan = plan_of(result);
   saved.db = result.value("db", "");
@@ -109,12 +112,41 @@ void judge_run(const race::TrialResult& result, const Saving& wanted,
   detail.trace = trace;
 }
 
+Result<Report> emit_race(const Saved& saved, const ReplayRequest& request) {
+  const auto form = parse_script_form(request.emit);
+  if (!form) return form.error();
+  std::string setup;
+  Product product = Product::PostgreSql;
+  if (saved.db.empty()) {
+    auto read = race::read_case(saved.case_file);
+    if (!read) return read.error();
+    setup = std::move(read->schema);
+    product = read->plan.product;
+  } else if (const auto address = db::Address::parse(saved.db, false)) {
+    product = address->product();
+  }
+  if (product != Product::PostgreSql &&
+      (*form == ScriptForm::Psql || *form == ScriptForm::IsolationTester))
+    return wrong_call("--emit: this form runs on PostgreSQL only",
+                      "say --emit sql");
+  const SentScript script = race_script(saved.result, saved.outcome, setup);
+  const std::string text = *form == ScriptForm::Pytest
+                               ? race_pytest(request.input, script.title)
+                               : written(script, *form);
+  Report report;
+  report.verb = "replay";
+  report.inputs = {request.input};
+  conclude(report, ScriptDetail{text, request.emit, "", script.condition_name});
+  return report;
+}
+
 }  // namespace
 
 Result<Report> replay_race(const ReplayRequest& request,
                            const nlohmann::json& from, const Budget& budget) {
   auto saved = saved_of(from, request.input);
   if (!saved) return saved.error();
+  if (!request.emit.empty()) return emit_race(*saved, request);
   auto copies = copies_of(*saved, request);
   if (!copies) return copies.error();
   auto trial = race::Trial::open(saved->plan, **copies, 30, budget);

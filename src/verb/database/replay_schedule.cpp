@@ -110,9 +110,7 @@ void add_unrun(StatementSchedule schedule, const std::string& input,
 Result<Report> emit_script(const ReplayRequest& request,
                            const SavedSchedules& saved) {
   const auto form = parse_script_form(request.emit);
-  if (!form)
-    return wrong_call("--emit: there is no '" + request.emit + "'",
-                      "sql, psql, isolationtester or pytest");
+  if (!form) return form.error();
   const auto script = emitted(saved.schedules.front(), *form);
   if (!script) return script.error();
   Report report;
@@ -124,7 +122,8 @@ Result<Report> emit_script(const ReplayRequest& request,
                            std::to_string(saved.schedules.size()) +
                            " schedules; this is the first");
   conclude(report,
-           ScriptDetail{*script, request.emit, saved.schedules.front()});
+           ScriptDetail{*script, request.emit, saved.schedules.front().level,
+                        saved.schedules.front().name});
   return report;
 }
 
