@@ -24,11 +24,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned kPatience = 2;  // seconds from Ctrl-C to the end
+// Seconds from Ctrl-C to the end.
+constexpr unsigned kPatience = 2;
+constexpr unsigned kPatienceToTidyUp = 60;
 
 const Call* current = nullptr;  // set once, before the watchdog starts
 std::atomic<bool> is_resting{false};
 std::atomic<bool> ends_at_once{false};
+std::atomic<bool> tidies_up{false};
 std::mutex promise_mutex;
 std::vector<verb::Promise> promised;
 
@@ -64,7 +67,7 @@ extern "C" void on_signal(int signal) {
     _exit(128 + (interrupted() != 0 ? interrupted() : signal));
   }
   request_interrupt(signal);
-  alarm(kPatience);
+  alarm(tidies_up.load() ? kPatienceToTidyUp : kPatience);
 }
 
 [[noreturn]] void end_undecided(Spent spent) {
@@ -207,6 +210,8 @@ void Watchdog::watch(const Budget::Limits& limits) {
 }
 
 void end_at_once_on_signals() { ends_at_once.store(true); }
+
+void tidy_up_on_signals() { tidies_up.store(true); }
 
 void rest_watchdogs() { is_resting.store(true); }
 

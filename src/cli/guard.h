@@ -44,6 +44,10 @@ class Watchdog {
 /// SIGTERM ends the process, and its temporary files go.
 void end_at_once_on_signals();
 
+/// For verbs that have servers to end and databases to put back: a signal gives
+/// them the time for it, a second one does not.
+void tidy_up_on_signals();
+
 /// From here on the answer is known and only being written, however long its
 /// reader takes: the watchdog rests.
 void rest_watchdogs();

@@ -13,6 +13,7 @@ int run_race(const Options& options) {
   if (!allowed) return report_error(allowed.error());
   // Runs end by themselves when the budget does; what they began is cleared.
   rest_watchdogs();
+  tidy_up_on_signals();
   const Budget budget(*allowed);
   Listening listening;
   verb::RaceRequest request;

@@ -12,6 +12,7 @@ int run_replay(const Options& options) {
   const auto allowed = limits(options);
   if (!allowed) return report_error(allowed.error());
   rest_watchdogs();
+  tidy_up_on_signals();
   const Budget budget(*allowed);
   Listening listening;
   verb::ReplayRequest request;

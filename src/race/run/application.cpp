@@ -14,7 +14,7 @@ namespace {
 
 using Ticks = std::chrono::steady_clock;
 
-constexpr double kLongestStart = 30;  // seconds
+constexpr double kLongestStart = 120;  // seconds; a JVM takes ten
 constexpr double kLongestDrain = 10;
 
 double since(Ticks::time_point then) {
@@ -44,7 +44,7 @@ Result<std::unique_ptr<Application>> Application::start(const Plan& plan,
     result->turn(20);
     if (result->process_->has_ended()) return result->ended();
     if (since(begun) > kLongestStart)
-      return db::failure("the server of --serve listens on no port after 30 s",
+      return db::failure("the server of --serve listens on no port after 120 s",
                          "it has to stay in the foreground and take requests "
                          "by HTTP or the like");
   }
@@ -52,6 +52,12 @@ Result<std::unique_ptr<Application>> Application::start(const Plan& plan,
   while (result->turn(100)) {
   }
   return result;
+}
+
+Application::~Application() {
+  constexpr int kPatience = 3'000;  // milliseconds
+  lanes_.clear();
+  if (process_) process_->ask_to_end(kPatience);
 }
 
 Error Application::ended() {

@@ -20,6 +20,11 @@ class Application {
   /// Starts the plan's `serve` and waits until it listens.
   [[nodiscard]] static Result<std::unique_ptr<Application>> start(
       const Plan& plan, LanePlan lane);
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+  /// The server may tidy up: files that say that it runs (Rails) keep the next
+  /// one from starting.
+  ~Application();
 
   [[nodiscard]] const Listener& listener() const { return listener_; }
   [[nodiscard]] Process& process() { return *process_; }

@@ -180,6 +180,15 @@ void Process::advance() {
   end_.close();
 }
 
+void Process::ask_to_end(int milliseconds) {
+  if (status_) return;
+  ::kill(-process_, SIGTERM);
+  for (int i = 0; i < milliseconds / 5 && !status_; ++i) {
+    ::usleep(5'000);
+    advance();
+  }
+}
+
 std::string Process::complaint() {
   std::string text(4096, '\0');
   const off_t size = ::lseek(complaints_.get(), 0, SEEK_END);

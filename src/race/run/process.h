@@ -31,6 +31,9 @@ class Process {
   /// Takes what was printed and whether it has ended.
   void advance();
 
+  /// Tells it to end by itself (SIGTERM), and waits so long at most.
+  void ask_to_end(int milliseconds);
+
   [[nodiscard]] bool has_ended() const { return status_.has_value(); }
   /// Of one that has ended; -N: by signal N.
   [[nodiscard]] int status() const { return *status_; }

@@ -8,6 +8,7 @@
 #include "race/repair/repair.h"
 #include "race/start/copies.h"
 #include "verb/answer/evidence.h"
+#include "verb/database/race_notes.h"
 #include "verb/input/wrong_call.h"
 
 namespace txscope::verb {
@@ -179,6 +180,8 @@ void fill_checked(const RaceDetail& detail, bool reduces, Report& report) {
     if (found.waited_outside[i])
       report.notes.push_back("request " + detail.plan.requests[i].name +
                              " waited for something outside the database");
+  add_notes_of_failures(detail, report.notes);
+  add_notes_of_origins(detail, report.notes);
   for (std::size_t i = 0; i < found.unrepeatable.size(); ++i)
     if (found.unrepeatable[i])
       report.notes.push_back("request " + detail.plan.requests[i].name +

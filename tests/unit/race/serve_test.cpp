@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/paths.h"
@@ -158,6 +159,26 @@ TEST(Serve, ACommandMayMakeTheBeginning) {
   EXPECT_EQ(found["initial"]["product"][0]["quantity"], 2);
   for (const json& one : found["outcomes"])
     EXPECT_EQ(one["results"][0][0], "refused");
+}
+
+// As Rails does: a file says that the server runs, and keeps another one from
+// starting, as the repairs need it.
+TEST(Serve, AServerMayTidyUpBeforeTheNextOneStarts) {
+  if (!has_tools()) GTEST_SKIP() << "there is no curl, psql or psycopg";
+  Served served("2", "");
+  std::ifstream file(served.directory() + "/case.json");
+  json one = json::parse(file);
+  std::string serve;
+  for (const std::string word : one["serve"]) serve += "'" + word + "' ";
+  one["serve"] =
+      "if [ -e running ]; then echo 'it runs' >&2; exit 1; fi; "
+      "touch running; trap 'rm -f running; exit' TERM; " +
+      serve + "& wait";
+  std::ofstream(served.directory() + "/case.json") << one.dump();
+  const json found = served.result();
+  ASSERT_FALSE(found["repairs"].empty());
+  EXPECT_EQ(found["repairs"].dump().find("it runs"), std::string::npos)
+      << found["repairs"].dump(1);
 }
 
 TEST(Serve, AServerThatEndsIsToldWithItsLastWords) {

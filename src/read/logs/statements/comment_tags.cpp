@@ -94,6 +94,7 @@ CommentTags take_comment_tags(std::string& text) {
   found.route = first(*tags, {"route", "controller", "job", "view_name"});
   if (found.route == (*tags)["controller"] && !action.empty())
     found.route += "#" + action;
+  found.source = first(*tags, {"source_location", "line", "file"});
   found.request = first(*tags, {"traceparent", "request_id", "trace_id"});
   text =
       std::string(whole.substr(0, begin)) + std::string(whole.substr(end + 2));

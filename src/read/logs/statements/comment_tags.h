@@ -8,6 +8,7 @@ namespace txscope::logs {
 struct CommentTags {
   std::string request;  ///< traceparent or request_id
   std::string route;    ///< "orders#create", "/checkout", a job
+  std::string source;   ///< "app/models/order.rb:12"
 };
 
 /// Reads and removes the comment with which frameworks mark their statements:
