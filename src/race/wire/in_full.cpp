@@ -1,21 +1,19 @@
 #include "race/wire/in_full.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/ascii.h"
 
 namespace txscope::race {
 namespace {
 
-bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_name_part(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
-         c == '$';
+  return ascii::is_letter(c) || ascii::is_digit(c) || c == '_' || c == '$';
 }
 
 bool is_all_digits(const std::string& text) {
   return !text.empty() &&
-         std::all_of(text.begin(), text.end(), is_decimal_digit);
+         std::all_of(text.begin(), text.end(), ascii::is_digit);
 }
 
 std::string literal(const std::optional<std::string>& value) {
@@ -66,7 +64,7 @@ class Filler {
   /// $1, or a text between $tag$.
   void dollar() {
     std::size_t end = at_ + 1;
-    while (end < sql_.size() && is_decimal_digit(sql_[end])) ++end;
+    while (end < sql_.size() && ascii::is_digit(sql_[end])) ++end;
     if (end > at_ + 1) {
       const auto number = std::stoul(sql_.substr(at_ + 1, end - at_ - 1));
       result_ += number >= 1 && number <= params_.size()
