@@ -5,6 +5,7 @@
 #include "race/search/trial.h"
 #include "verb/answer/evidence.h"
 #include "verb/database/race_script.h"
+#include "verb/input/wrong_call.h"
 
 namespace txscope::verb {
 namespace {
