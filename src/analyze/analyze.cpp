@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 
 #include "analyze/arguments.h"
-#include "analyze/cause.h"
 #include "analyze/failing_setup.h"
+#include "analyze/finding_list.h"
+#include "analyze/level_table.h"
 #include "analyze/made_up_rows.h"
 #include "analyze/pair_search.h"
 #include "analyze/repairs.h"
+#include "analyze/suggest/suggested_rules.h"
+#include "analyze/triples.h"
+#include "analyze/type_proof.h"
 #include "model/product/error_class.h"
-#include "robust/proof/prover.h"
 
 namespace txscope::analyze {
 namespace {
@@ -22,20 +26,38 @@ constexpr std::size_t kMostChoicesOfPair = 8;
 constexpr std::uint64_t kOneSearch = 2'000'000;
 /// Steps for the proof of all pairs.
 constexpr std::uint64_t kProof = 4'000'000;
+/// Steps for all findings at all stronger levels.
+constexpr std::uint64_t kLevels = 8'000'000;
+
+/// Of three calls, each with the first arguments or the next ones.
+constexpr std::size_t kMostChoicesOfTriple = 4;
+constexpr std::uint64_t kOneTriple = 500'000;
+constexpr std::size_t kMostTriples = 150;
 
 bool breaks_constraint(const std::string& code) {
   const ErrorRow* row = find_error(code);
   return row != nullptr && is_constraint(row->is);
 }
-bool fails_to_serialize(const std::string& code) {
-  const ErrorRow* row = find_error(code);
-  return row != nullptr && row->is == ErrorClass::Serialization;
-}
+
+/// What searches of a group have shown so far.
+struct Searched {
+  bool is_race = false;
+  bool has_deadlock = false;
+  bool is_open = false;
+  std::size_t tried = 0;
+  std::string why;  ///< it is open
+  std::vector<std::string> errors;
+
+  [[nodiscard]] CellVerdict verdict() const {
+    if (is_race) return CellVerdict::Race;
+    return is_open ? CellVerdict::Undecided : CellVerdict::Tried;
+  }
+};
 
 class Analyst {
  public:
   Analyst(const AnalyzeOptions& options, const Budget& budget)
-      : options_(options), budget_(budget) {}
+      : options_(options), budget_(budget), findings_(found_) {}
 
   Result<Analysis> run(sql::Application application) {
     found_.file = application.file;
@@ -57,12 +79,14 @@ class Analyst {
     if (!runner) return runner.error();
     runner_ = std::move(*runner);
     found_.rules = runner_->application().properties.size();
+    suggest();
     choose();
     prove();
     for (std::size_t a = 0; a < found_.types.size(); ++a)
       for (std::size_t b = a; b < found_.types.size(); ++b) decide(a, b);
+    decide_triples();
     repair_all();
-    finish();
+    findings_.sort();
     return std::move(found_);
   }
 
@@ -78,6 +102,20 @@ class Analyst {
       tables += (tables.empty() ? "" : ", ") + name;
     found_.notes.push_back("rows were made up for tables without any: " +
                            tables);
+  }
+
+  /// Rules that nobody has written down.
+  void suggest() {
+    const auto rules = suggested_rules(source_, runner_->initial(), budget_);
+    runner_->ask_also(rules);
+    source_.properties.insert(source_.properties.end(), rules.begin(),
+                              rules.end());
+    RuleNames names;
+    for (const sql::Property& rule : rules) {
+      names.insert(rule.name);
+      found_.suggested.push_back(rule.name);
+    }
+    findings_.set_suggested(std::move(names));
   }
 
   void choose() {
@@ -106,31 +144,12 @@ class Analyst {
         found_.not_checked.push_back(type.name + ": " + type.not_checked);
   }
 
-  /// Pairs that are serializable for all arguments.
   void prove() {
-    const Profile& profile = *options_.profile;
-    if (profile.product != Product::PostgreSql) return;
-    if (profile.isolation == Isolation::Serializable) return;
-    std::vector<sql::RoutineId> routines;
-    std::vector<std::size_t> numbers;
-    for (std::size_t t = 0; t < found_.types.size(); ++t) {
-      if (!found_.types[t].not_checked.empty()) continue;
-      routines.push_back(found_.types[t].routine);
-      numbers.push_back(t);
-    }
-    if (routines.empty()) return;
     tell("proving");
     // What the proof leaves open needs time, too.
-    const Budget effort = budget_.share(3).at_most(kProof);
-    robust::Prover prover(source_, routines, robust::Granularity::Result, true,
-                          effort);
-    const auto open =
-        prover.open_triples(profile.isolation == Isolation::ReadCommitted
-                                ? robust::PivotLevel::ReadCommitted
-                                : robust::PivotLevel::Snapshot);
-    if (prover.has_given_up()) return;
-    for (const auto& [a, b] : robust::safe_pairs(routines.size(), open))
-      proved_.emplace(numbers[a], numbers[b]);
+    proof_ = prove_types(source_, found_.types, *options_.profile,
+                         budget_.share(3).at_most(kProof));
+    found_.levels.needs = proof_.needs;
   }
 
   void decide(std::size_t a, std::size_t b) {
@@ -150,84 +169,121 @@ class Analyst {
       cell.why = "the time was up";
     } else {
       tell(first.name + " x " + second.name);
-      current_ = runner_.get();
-      search(cell);
+      scene_ = {runner_.get(), {}, {}};
+      Searched searched;
+      search({a, b}, kMostChoicesOfPair, kOneSearch, searched);
       for (const std::size_t t : {a, b})
-        if (cell.verdict == CellVerdict::Tried && go_to_the_limit(t))
-          search(cell);
-      conclude(cell);
+        if (searched.verdict() == CellVerdict::Tried && go_to_the_limit(t))
+          search({a, b}, kMostChoicesOfPair, kOneSearch, searched);
+      conclude(searched, cell);
     }
     if (options_.on_cell) options_.on_cell(cell);
     found_.cells.push_back(std::move(cell));
   }
 
-  /// Choices of arguments, those of equal numbers first.
-  [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> choices(
-      std::size_t a, std::size_t b) const {
-    const std::size_t m = found_.types[a].choices.size();
-    const std::size_t n = found_.types[b].choices.size();
-    std::vector<std::pair<std::size_t, std::size_t>> all;
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = a == b ? i : 0; j < n; ++j) all.emplace_back(i, j);
-    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) {
-      return x.first + x.second < y.first + y.second;
+  /// Three at a time, where no two of them go wrong.
+  void decide_triples() {
+    if (options_.profile->isolation == Isolation::Serializable) return;
+    const auto all = triples_to_try(found_, proof_);
+    for (const Group& group : all) {
+      if (budget_.spent_now() || found_.triples.size() == kMostTriples) break;
+      tell(found_.name_of(group));
+      scene_ = {runner_.get(), {}, {}};
+      Searched searched;
+      search(group, kMostChoicesOfTriple, kOneTriple, searched);
+      found_.triples.push_back({group, searched.verdict(),
+                                searched.has_deadlock, searched.tried,
+                                searched.why});
+    }
+    found_.triples_left = all.size() - found_.triples.size();
+  }
+
+  /// Choices of arguments for each of a group, those of small numbers first.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> choices(
+      const Group& group, std::size_t most) const {
+    std::vector<std::vector<std::size_t>> all = {{}};
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      std::vector<std::vector<std::size_t>> longer;
+      for (const auto& one : all) {
+        const bool is_again = i > 0 && group[i] == group[i - 1];
+        for (std::size_t c = is_again ? one.back() : 0;
+             c < found_.types[group[i]].choices.size(); ++c) {
+          longer.push_back(one);
+          longer.back().push_back(c);
+        }
+      }
+      all = std::move(longer);
+    }
+    const auto sum = [](const std::vector<std::size_t>& one) {
+      return std::accumulate(one.begin(), one.end(), std::size_t{0});
+    };
+    std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) {
+      return sum(x) < sum(y);
     });
-    if (all.size() > kMostChoicesOfPair) all.resize(kMostChoicesOfPair);
+    if (all.size() > most) all.resize(most);
     return all;
   }
 
-  /// The calls of a pair with all choices.
-  void add_parts(const std::pair<std::size_t, std::size_t>& pair,
-                 std::vector<std::vector<CallRunner::Part>>& all) const {
-    const TransactionType& first = found_.types[pair.first];
-    const TransactionType& second = found_.types[pair.second];
-    for (const auto& [i, j] : choices(pair.first, pair.second))
-      all.push_back(
-          {{&first, &first.choices[i]}, {&second, &second.choices[j]}});
+  [[nodiscard]] std::vector<CallRunner::Part> parts_of(
+      const Group& group, const std::vector<std::size_t>& choice) const {
+    std::vector<CallRunner::Part> parts;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const TransactionType& type = found_.types[group[i]];
+      parts.push_back({&type, &type.choices[choice[i]]});
+    }
+    return parts;
   }
 
-  void search(Cell& cell) {
-    const TransactionType& first = found_.types[cell.a];
-    const TransactionType& second = found_.types[cell.b];
-    bool is_open = false;
-    bool is_race = false;
-    for (const auto& [i, j] : choices(cell.a, cell.b)) {
+  /// The calls of a group with all choices.
+  void add_parts(const Group& group,
+                 std::vector<std::vector<CallRunner::Part>>& all) const {
+    const std::size_t most =
+        group.size() == 2 ? kMostChoicesOfPair : kMostChoicesOfTriple;
+    for (const auto& choice : choices(group, most))
+      all.push_back(parts_of(group, choice));
+  }
+
+  void search(const Group& group, std::size_t most, std::uint64_t steps,
+              Searched& searched) {
+    for (const auto& choice : choices(group, most)) {
       if (budget_.spent_now()) {
-        found_.is_cut = is_open = true;
-        cell.why = "the time was up";
-        break;
+        found_.is_cut = searched.is_open = true;
+        searched.why = "the time was up";
+        return;
       }
-      parts_ = {{&first, &first.choices[i]}, {&second, &second.choices[j]}};
-      const Budget effort = budget_.at_most(kOneSearch);
-      const auto answer = current_->explore(parts_, *options_.profile, effort);
+      const auto parts = parts_of(group, choice);
+      const Budget effort = budget_.at_most(steps);
+      const auto answer =
+          scene_.runner->explore(parts, *options_.profile, effort);
       ++found_.searches;
       if (!answer) {
-        is_open = true;
-        cell.why = answer.error().what;
-        break;
+        searched.is_open = true;
+        searched.why = answer.error().what;
+        return;
       }
-      ++cell.tried;
+      ++searched.tried;
       found_.outcomes += answer->counts.histories;
-      is_open =
-          is_open || (!answer->is_complete && answer->counterexamples.empty());
-      if (!answer->is_complete && cell.why.empty())
-        cell.why = answer->cut_reason.empty() ? "the search took too long"
-                                              : answer->cut_reason;
-      is_race = take(*answer, cell) || is_race;
-      errors(*answer, cell);
+      searched.is_open = searched.is_open || (!answer->is_complete &&
+                                              answer->counterexamples.empty());
+      if (!answer->is_complete && searched.why.empty())
+        searched.why = answer->cut_reason.empty() ? "the search took too long"
+                                                  : answer->cut_reason;
+      const auto taken = findings_.take(*answer, group, scene_, parts);
+      searched.is_race = searched.is_race || taken.is_race;
+      searched.has_deadlock = searched.has_deadlock || taken.has_deadlock;
+      if (group.size() == 2) errors(*answer, group, searched.errors);
     }
-    if (is_race)
-      cell.verdict = CellVerdict::Race;
-    else if (is_open)
-      cell.verdict = CellVerdict::Undecided;
-    else
-      cell.verdict = CellVerdict::Tried;
   }
 
-  void conclude(Cell& cell) const {
+  void conclude(const Searched& searched, Cell& cell) const {
+    cell.verdict = searched.verdict();
+    cell.has_deadlock = searched.has_deadlock;
+    cell.errors = searched.errors;
+    cell.tried = searched.tried;
+    cell.why = searched.why;
     if (cell.verdict != CellVerdict::Tried) return;
     cell.why.clear();
-    if (proved_.count({cell.a, cell.b}) == 1) {
+    if (proof_.safe_pairs.contains({cell.a, cell.b})) {
       cell.verdict = CellVerdict::Safe;
       cell.why = "proved for all arguments and any number of calls";
     } else if (!found_.types[cell.a].changes_something &&
@@ -252,80 +308,26 @@ class Analyst {
         call.arguments = arguments;
         call.at = source_.at(type.routine).at;
         call.is_made = true;
-        limit.words.push_back(call_text(source_, call));
-        limit.calls.push_back(std::move(call));
+        limit.scene.before_words.push_back(call_text(source_, call));
+        limit.scene.before.push_back(std::move(call));
       }
-      if (!limit.calls.empty())
+      if (!limit.scene.before.empty())
         if (auto runner = CallRunner::make(source_, options_.loop_bound,
-                                           budget_, limit.calls))
+                                           budget_, limit.scene.before))
           limit.runner = std::move(*runner);
+      limit.scene.runner = limit.runner.get();
     }
-    current_ = limit.runner.get();
-    before_ = limit.words;
-    before_calls_ = limit.calls;
-    return current_ != nullptr;
-  }
-
-  /// Whether one of the counterexamples is a race.
-  bool take(const Answer& answer, Cell& cell) {
-    bool is_race = false;
-    const auto each = [&](bool of_rules) {
-      for (const Counterexample& example : answer.counterexamples) {
-        if (example.builtin.has_value() == of_rules) continue;
-        if (of_rules && !example.is_avoided_serially) {
-          note_serial(example.name);
-        } else if (example.builtin == Builtin::NoDeadlock) {
-          cell.has_deadlock = true;
-          add(FindingKind::Deadlock, example, cell);
-        } else {
-          is_race = true;
-          add(FindingKind::Race, example, cell);
-        }
-      }
-    };
-    each(false);  // what breaks a rule is mostly known by then
-    each(true);
-    return is_race;
-  }
-
-  void note_serial(const std::string& rule) {
-    if (serially_broken_.insert(rule).second)
-      found_.notes.push_back("the rule " + rule +
-                             " breaks in some serial order, too, of calls "
-                             "that were tried: that is no race");
-  }
-
-  void add(FindingKind kind, const Counterexample& example, const Cell& cell) {
-    const auto [known, is_new] =
-        causes_.try_emplace(cause_of(kind, example), found_.findings.size());
-    if (is_new) {
-      RaceFinding finding;
-      finding.kind = kind;
-      finding.workload = sql::workload_of(current_->application());
-      if (current_ != runner_.get()) finding.before = before_;
-      finding.example = example;
-      finding.sentence = sentence_of(finding.workload, kind, example);
-      finding.serially = serially(example);
-      finding.id = stable_id(finding.workload, kind, example);
-      runs_.emplace(found_.findings.size(),
-                    Run{current_,
-                        current_ == runner_.get() ? std::vector<sql::Call>()
-                                                  : before_calls_,
-                        parts_});
-      found_.findings.push_back(std::move(finding));
-    }
-    RaceFinding& finding = found_.findings[known->second];
-    add_once(finding.pairs, std::make_pair(cell.a, cell.b));
-    if (!example.builtin) add_once(finding.rules, example.name);
+    scene_ = limit.scene;
+    return scene_.runner != nullptr;
   }
 
   /// When all pairs are known, so that a change is tried with each that it is
   /// for.
   void repair_all() {
-    if (!options_.reread) return;
     const Repaired repaired{source_,
                             found_.types,
                             *options_.profile,
+                            findings_.suggested(),
                             options_.text,
                             options_.reread,
                             [this](const Profile& one) {
@@ -335,88 +337,61 @@ class Analyst {
                             options_.loop_bound,
                             made_up_,
                             !found_.left_out.empty()};
-    for (const auto& [number, run] : runs_) {
+    std::vector<WrongCalls> calls;
+    std::map<std::size_t, std::size_t> calls_of;  // by number of the finding
+    for (const auto& [number, run] : findings_.runs()) {
+      calls_of.emplace(number, calls.size());
+      calls.push_back({*run.runner, run.before, {run.parts}, {}});
+      const auto& groups = found_.findings[number].groups;
+      for (std::size_t i = 0; i < groups.size(); ++i)
+        add_parts(groups[i], i == 0 ? calls.back().pair : calls.back().others);
+    }
+    for (const auto& [number, c] : calls_of) {
+      if (!options_.reread) break;
       RaceFinding& finding = found_.findings[number];
       tell("repairs of " + finding.id);
-      WrongCalls calls{*run.runner, run.before, {run.parts}, {}};
-      for (std::size_t i = 0; i < finding.pairs.size(); ++i)
-        add_parts(finding.pairs[i], i == 0 ? calls.pair : calls.others);
-      find_repairs(repaired, calls, budget_, finding);
+      find_repairs(repaired, calls[c], budget_, finding);
     }
+    look_at_levels(repaired, calls, calls_of);
   }
 
-  template <class T>
-  static void add_once(std::vector<T>& all, const T& one) {
-    if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  /// What is left of the findings at stronger levels.
+  void look_at_levels(const Repaired& repaired,
+                      const std::vector<WrongCalls>& calls,
+                      const std::map<std::size_t, std::size_t>& calls_of) {
+    std::vector<const Profile*> levels = {options_.profile};
+    for (const Profile* one : stronger_levels(repaired)) levels.push_back(one);
+    const auto needs = std::move(found_.levels.needs);
+    tell("levels");
+    const Budget effort = budget_.at_most(kLevels);
+    found_.levels = level_table(
+        found_, levels, [&](std::size_t finding, const Profile& level) {
+          return PairQuestion(repaired, calls[calls_of.at(finding)], effort)
+              .at(level);
+        });
+    found_.levels.needs = needs;
   }
 
   /// Errors that only running at the same time gives.
-  void errors(const Answer& answer, Cell& cell) {
+  void errors(const Answer& answer, const Group& group,
+              std::vector<std::string>& known) {
     std::set<std::string> odd;
     for (const auto& [code, count] : answer.counts.aborts)
       if (breaks_constraint(code) || fails_to_serialize(code)) odd.insert(code);
     if (odd.empty()) return;
-    const auto serial = current_->serial_errors(budget_);
+    const auto serial = scene_.runner->serial_errors(budget_);
     const bool fails_alone =
         std::any_of(serial.begin(), serial.end(), breaks_constraint);
     for (const std::string& code : odd) {
       if (breaks_constraint(code) && fails_alone) continue;
-      if (std::find(cell.errors.begin(), cell.errors.end(), code) !=
-          cell.errors.end())
-        continue;
-      cell.errors.push_back(code);
-      std::set<CallRunner::Failure> failures = current_->failures(
+      if (std::find(known.begin(), known.end(), code) != known.end()) continue;
+      known.push_back(code);
+      std::set<CallRunner::Failure> failures = scene_.runner->failures(
           code, *options_.profile, budget_.at_most(kOneSearch));
       if (failures.empty()) failures.insert({});  // it took too long
       for (const CallRunner::Failure& failure : failures)
-        add_error(code, failure, cell);
+        findings_.add_error(code, failure, group, scene_);
     }
-  }
-
-  /// One finding per code and statement.
-  void add_error(const std::string& code, const CallRunner::Failure& failure,
-                 const Cell& cell) {
-    const auto [known, is_new] = causes_.try_emplace(
-        "error:" + code + ":" + std::to_string(failure.at.offset),
-        found_.findings.size());
-    if (is_new) {
-      RaceFinding finding;
-      finding.kind = FindingKind::Error;
-      finding.code = code;
-      finding.workload = sql::workload_of(current_->application());
-      finding.id = stable_error_id(finding.workload, code, failure.at);
-      const std::string& who =
-          found_.types[failure.part == 0 ? cell.a : cell.b].name;
-      finding.sentence =
-          failure.at.line == 0
-              ? found_.types[cell.a].name + " and " +
-                    found_.types[cell.b].name + " at the same time can fail"
-              : who + " can fail at line " + std::to_string(failure.at.line);
-      finding.sentence +=
-          " with " + code + ", which no serial order does" +
-          (fails_to_serialize(code) ? ": the transaction has to be run again"
-                                    : "");
-      found_.findings.push_back(std::move(finding));
-    }
-    add_once(found_.findings[known->second].pairs,
-             std::make_pair(cell.a, cell.b));
-  }
-
-  /// Races that break rules, other races, deadlocks, errors; many pairs first.
-  void finish() {
-    const auto weight = [](const RaceFinding& finding) {
-      switch (finding.kind) {
-        case FindingKind::Race: return finding.rules.empty() ? 1 : 0;
-        case FindingKind::Deadlock: return 2;
-        case FindingKind::Error: return 3;
-      }
-      return 4;
-    };
-    std::stable_sort(found_.findings.begin(), found_.findings.end(),
-                     [&](const RaceFinding& x, const RaceFinding& y) {
-                       if (weight(x) != weight(y)) return weight(x) < weight(y);
-                       return x.pairs.size() > y.pairs.size();
-                     });
   }
 
   void tell(const std::string& line) const {
@@ -430,61 +405,18 @@ class Analyst {
   sql::Application source_;
   std::unique_ptr<CallRunner> runner_;
   struct Limit {
-    std::vector<sql::Call> calls;
-    std::vector<std::string> words;
+    Scene scene;
     std::unique_ptr<CallRunner> runner;  ///< null: there is none
   };
   std::map<std::size_t, Limit> limits_;  // by type
-  CallRunner* current_ = nullptr;        // runner_, or that of a limit
-  std::vector<std::string> before_;
-  std::vector<sql::Call> before_calls_;  // the same
-  std::vector<CallRunner::Part> parts_;  // of the last search
-  /// How a finding was found.
-  struct Run {
-    CallRunner* runner = nullptr;
-    std::vector<sql::Call> before;
-    std::vector<CallRunner::Part> parts;
-  };
-  std::map<std::size_t, Run> runs_;  // by number of the finding
-  std::size_t made_up_ = 0;          // statements of the setup
-  std::set<std::pair<std::size_t, std::size_t>> proved_;
-  std::map<std::string, std::size_t> causes_;
-  std::set<std::string> serially_broken_;
+  Scene scene_;                          // of the searches
+  std::size_t made_up_ = 0;              // statements of the setup
+  TypeProof proof_;
   Analysis found_;
+  FindingList findings_;
 };
 
 }  // namespace
-
-std::string Analysis::why_nothing() const {
-  if (types.empty()) return "no transaction was found in it";
-  const auto none = [this](const auto& is_so) {
-    return std::none_of(cells.begin(), cells.end(), is_so);
-  };
-  if (none([](const Cell& c) { return c.verdict != CellVerdict::Undecided; }))
-    return "none of its transactions could be run";
-  if (none([](const Cell& c) { return c.can_meet; }))
-    return "no two transactions have a table in common that one of them writes";
-  return "";
-}
-
-std::string_view name(CellVerdict verdict) {
-  switch (verdict) {
-    case CellVerdict::Safe: return "safe";
-    case CellVerdict::Tried: return "tried";
-    case CellVerdict::Race: return "race";
-    case CellVerdict::Undecided: return "undecided";
-  }
-  return "undecided";
-}
-
-std::string_view name(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::Race: return "race";
-    case FindingKind::Deadlock: return "deadlock";
-    case FindingKind::Error: return "error";
-  }
-  return "race";
-}
 
 Result<Analysis> analyze(sql::Application application,
                          const AnalyzeOptions& options, const Budget& budget) {

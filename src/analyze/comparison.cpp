@@ -3,27 +3,36 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "analyze/cause.h"
 
 namespace txscope::analyze {
 namespace {
 
-using NamedPair = std::pair<std::string, std::string>;
+/// By name, in the order of names.
+using NamedGroup = std::vector<std::string>;
 
-NamedPair named(const Analysis& analysis, std::size_t a, std::size_t b) {
-  std::string first = analysis.types[a].name;
-  std::string second = analysis.types[b].name;
-  if (second < first) std::swap(first, second);
-  return {first, second};
+NamedGroup named(const Analysis& analysis, const Group& group) {
+  NamedGroup names;
+  for (const std::size_t type : group)
+    names.push_back(analysis.types[type].name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
-std::set<NamedPair> pairs_of(const Analysis& analysis,
-                             const RaceFinding& finding) {
-  std::set<NamedPair> pairs;
-  for (const auto& [a, b] : finding.pairs) pairs.insert(named(analysis, a, b));
-  return pairs;
+std::set<NamedGroup> groups_of(const Analysis& analysis,
+                               const RaceFinding& finding) {
+  std::set<NamedGroup> groups;
+  for (const Group& group : finding.groups)
+    groups.insert(named(analysis, group));
+  return groups;
+}
+
+std::string words_of(const NamedGroup& group) {
+  std::string text;
+  for (const std::string& one : group)
+    text += (text.empty() ? "" : " x ") + one;
+  return text;
 }
 
 template <class T>
@@ -37,7 +46,9 @@ class Comparer {
   Comparer(const Analysis& before, const Analysis& now)
       : before_(before), now_(now), is_old_(now.findings.size(), false) {
     for (const Cell& cell : now.cells)
-      cells_[named(now, cell.a, cell.b)] = &cell;
+      cells_[named(now, {cell.a, cell.b})] = &cell;
+    for (const Triple& triple : now.triples)
+      triples_[named(now, triple.group)] = triple.verdict;
   }
 
   Comparison run() {
@@ -57,7 +68,7 @@ class Comparer {
                              const RaceFinding& present) const {
     if (old.kind != present.kind) return false;
     if (old.id == present.id) return true;
-    return share(pairs_of(before_, old), pairs_of(now_, present)) &&
+    return share(groups_of(before_, old), groups_of(now_, present)) &&
            share(tables_at_fault(old.kind, old.example),
                  tables_at_fault(present.kind, present.example));
   }
@@ -95,32 +106,47 @@ class Comparer {
   /// It is gone as surely as its pairs are safe.
   void judge_pairs(const RaceFinding& old, FindingFate& fate) const {
     fate.fate = Fate::Proved;
-    for (const NamedPair& pair : pairs_of(before_, old)) {
-      const auto cell = cells_.find(pair);
-      if (cell == cells_.end()) {
+    for (const NamedGroup& group : groups_of(before_, old)) {
+      const auto verdict = verdict_of(group);
+      if (!verdict) {
         fate.fate = Fate::Unknown;
-        fate.why = pair.first + " x " + pair.second + " is not there any more";
+        fate.why = words_of(group) + " is not there any more";
         return;
       }
-      if (cell->second->verdict == CellVerdict::Undecided) {
+      if (*verdict == CellVerdict::Undecided) {
         fate.fate = Fate::Unknown;
-        fate.why = pair.first + " x " + pair.second + " is undecided";
+        fate.why = words_of(group) + " is undecided";
         return;
       }
       // Deadlocks and errors are tried also where a race is ruled out.
-      if (cell->second->verdict != CellVerdict::Safe ||
-          old.kind != FindingKind::Race)
+      if (*verdict != CellVerdict::Safe || old.kind != FindingKind::Race)
         fate.fate = Fate::Tried;
     }
   }
 
+  /// Of three that were not looked at, what is known of their pairs: the worst.
+  /// None: one is not there any more.
+  [[nodiscard]] std::optional<CellVerdict> verdict_of(
+      const NamedGroup& group) const {
+    if (const auto triple = triples_.find(group); triple != triples_.end())
+      return triple->second;
+    CellVerdict worst = CellVerdict::Safe;
+    for (std::size_t i = 0; i < group.size(); ++i)
+      for (std::size_t j = i + 1; j < group.size(); ++j) {
+        const auto cell = cells_.find({group[i], group[j]});
+        if (cell == cells_.end()) return std::nullopt;
+        worst = std::max(worst, cell->second->verdict);
+      }
+    return worst;
+  }
+
   void add_costs(Comparison& out) const {
     for (const Cell& old : before_.cells) {
-      const NamedPair pair = named(before_, old.a, old.b);
+      const NamedGroup pair = named(before_, {old.a, old.b});
       const auto found = cells_.find(pair);
       if (found == cells_.end()) continue;
       const Cell& cell = *found->second;
-      const std::string both = pair.first + " x " + pair.second + ": ";
+      const std::string both = words_of(pair) + ": ";
       if (cell.has_deadlock && !old.has_deadlock)
         out.costs.push_back(both + "deadlocks");
       for (const std::string& code : cell.errors)
@@ -132,8 +158,10 @@ class Comparer {
 
   const Analysis& before_;
   const Analysis& now_;
-  std::map<NamedPair, const Cell*> cells_;  // of now
-  std::vector<bool> is_old_;                // present findings that were there
+  // Of now.
+  std::map<NamedGroup, const Cell*> cells_;
+  std::map<NamedGroup, CellVerdict> triples_;
+  std::vector<bool> is_old_;  // present findings that were there
 };
 
 }  // namespace

@@ -14,10 +14,12 @@ namespace {
 using Parts = PairQuestion::Parts;
 using Types = std::vector<TransactionType>;
 
-void add(const Answer& answer, Left& left) {
+void add(const Answer& answer, const RuleNames& guesses, Left& left) {
   for (const Counterexample& example : answer.counterexamples) {
     if (example.builtin == Builtin::OneAfterTheOther) left.is_race = true;
-    if (example.builtin || !example.is_avoided_serially) continue;
+    if (example.builtin || !example.is_avoided_serially ||
+        guesses.contains(example.name))
+      continue;
     left.is_race = true;
     left.broken.insert(example.name);
   }
@@ -82,6 +84,17 @@ const Left& PairQuestion::now() {
     now_ =
         explored(calls_.runner, calls_.pair, repaired_.profile, About::Rules);
   return *now_;
+}
+
+Left PairQuestion::at(const Profile& profile) {
+  Left left = explored(calls_.runner, calls_.pair, profile, About::Rules);
+  const Left rest =
+      explored(calls_.runner, calls_.others, profile, About::Rules);
+  left.is_known = left.is_known && rest.is_known;
+  left.is_race = left.is_race || rest.is_race;
+  left.has_deadlock = left.has_deadlock || rest.has_deadlock;
+  left.broken.insert(rest.broken.begin(), rest.broken.end());
+  return left;
 }
 
 std::optional<repair::Trial> PairQuestion::ask(const repair::Change& change,
@@ -149,7 +162,7 @@ Left PairQuestion::explored(CallRunner& runner, const std::vector<Parts>& all,
     const auto answer = runner.explore(parts, profile, budget_);
     left.is_known = left.is_known && answer && answer->is_complete;
     if (!left.is_known) return left;
-    add(*answer, left);
+    add(*answer, repaired_.guesses, left);
     if (about == About::Race && left.is_race) return left;
   }
   return left;

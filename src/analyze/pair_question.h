@@ -33,6 +33,8 @@ class PairQuestion {
 
   /// How the pair is without a change.
   [[nodiscard]] const Left& now();
+  /// How all pairs are at another level of the product.
+  [[nodiscard]] Left at(const Profile& profile);
   /// None: it cannot be said, or the changed text means something else.
   [[nodiscard]] std::optional<repair::Trial> ask(const repair::Change& change,
                                                  const std::string& text,

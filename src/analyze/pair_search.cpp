@@ -34,6 +34,11 @@ Result<std::unique_ptr<CallRunner>> CallRunner::make(
   return runner;
 }
 
+void CallRunner::ask_also(const std::vector<sql::Property>& rules) {
+  application_.properties.insert(application_.properties.end(), rules.begin(),
+                                 rules.end());
+}
+
 engine::ProfileOptions CallRunner::options() const {
   engine::ProfileOptions how;
   how.all = true;

@@ -22,6 +22,9 @@ class CallRunner {
       sql::Application application, std::uint64_t loop_bound,
       const Budget& budget, const std::vector<sql::Call>& before = {});
 
+  /// Rules that are asked from now on, besides those of the application.
+  void ask_also(const std::vector<sql::Property>& rules);
+
   struct Part {
     const TransactionType* type = nullptr;
     const Arguments* arguments = nullptr;

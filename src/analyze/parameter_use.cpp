@@ -14,10 +14,6 @@ using sql::Op;
 
 constexpr int kDeepest = 6;  // calls inside of calls
 
-const Expr& without_casts(const Expr& e) {
-  return e.op == Op::Cast ? without_casts(e.args[0]) : e;
-}
-
 bool is_inequality(Op op) {
   return op == Op::Less || op == Op::LessEqual || op == Op::Greater ||
          op == Op::GreaterEqual;
@@ -29,8 +25,8 @@ class Walk {
       : application_(application),
         routine_(application.at(id)),
         depth_(depth),
+        origins_(variable_origins(routine_).columns),
         uses_(routine_.parameters) {
-    find_origins();
     sql::for_each_pl(routine_.body,
                      [this](const sql::PlStatement& s) { walk(s); });
   }
@@ -45,29 +41,6 @@ class Walk {
         inner.index > routine_.parameters)
       return std::nullopt;
     return inner.index - 1;
-  }
-
-  /// Variables that a SELECT fills with a column.
-  void find_origins() {
-    sql::for_each_pl(routine_.body, [this](const sql::PlStatement& s) {
-      const auto* execute = std::get_if<sql::PlExecute>(&s.what);
-      if (execute == nullptr || !execute->statement.is_select()) return;
-      const sql::Query& query = *std::get<sql::Select>(execute->statement.what);
-      for (std::size_t i = 0;
-           i < execute->into.size() && i < query.targets.size(); ++i)
-        if (const auto column = column_of(query.targets[i].expr, query))
-          origins_.emplace(execute->into[i], *column);
-    });
-  }
-
-  [[nodiscard]] static std::optional<ColumnRef> column_of(
-      const Expr& e, const sql::Query& query) {
-    const Expr& inner = without_casts(e);
-    if (inner.op != Op::Column || inner.level != 0 ||
-        inner.relation >= query.relations.size() ||
-        query.relations[inner.relation].table == kNone<TableId>)
-      return std::nullopt;
-    return ColumnRef{query.relations[inner.relation].table, inner.index};
   }
 
   void walk(const sql::PlStatement& s) {
@@ -217,8 +190,8 @@ class Walk {
   const sql::Application& application_;
   const sql::Routine& routine_;
   const int depth_;
+  const std::map<std::uint32_t, ColumnRef> origins_;  // by slot
   std::vector<ParameterUse> uses_;
-  std::map<std::uint32_t, ColumnRef> origins_;  // by slot
 };
 
 }  // namespace

@@ -1,19 +1,13 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <set>
 #include <vector>
 
+#include "analyze/variable_origin.h"
 #include "model/sql/application.h"
 
 namespace txscope::analyze {
-
-struct ColumnRef {
-  TableId table;
-  std::uint32_t column = 0;
-  friend auto operator<=>(const ColumnRef&, const ColumnRef&) = default;
-};
 
 /// What a routine does with a parameter, as far as its text tells.
 struct ParameterUse {

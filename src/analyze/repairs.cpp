@@ -27,18 +27,24 @@ repair::Problem problem_of(const Repaired& repaired,
   for (const Step& step : finding.example.steps)
     if (step.kind == Step::Kind::Statement || step.kind == Step::Kind::Wait)
       problem.steps.push_back(step.at);
-  for (const auto& [a, b] : finding.pairs)
-    for (const std::size_t type : {a, b})
+  for (const Group& group : finding.groups)
+    for (const std::size_t type : group)
       add_once(repaired.types[type].routine, problem.routines);
-  for (const Profile& other : profiles())
-    if (other.product == repaired.profile.product &&
-        other.isolation > repaired.profile.isolation &&
-        repaired.is_offered(other))
-      problem.levels.push_back(&other);
+  problem.levels = stronger_levels(repaired);
   return problem;
 }
 
 }  // namespace
+
+std::vector<const Profile*> stronger_levels(const Repaired& repaired) {
+  std::vector<const Profile*> levels;
+  for (const Profile& other : profiles())
+    if (other.product == repaired.profile.product &&
+        other.isolation > repaired.profile.isolation &&
+        repaired.is_offered(other))
+      levels.push_back(&other);
+  return levels;
+}
 
 void find_repairs(const Repaired& repaired, const WrongCalls& calls,
                   const Budget& budget, RaceFinding& finding) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyze/pair_search.h"
+#include "analyze/suggest/suggested_rules.h"
 #include "base/result.h"
 
 namespace txscope::analyze {
@@ -19,7 +20,8 @@ struct Repaired {
   const sql::Application& application;  ///< with its sessions
   const std::vector<TransactionType>& types;
   const Profile& profile;
-  std::string_view text;  ///< as the user wrote it; empty: its source
+  const RuleNames& guesses;  ///< of the rules: nothing has to repair these
+  std::string_view text;     ///< as the user wrote it; empty: its source
   Reread reread;
   IsOffered is_offered;
   std::uint64_t loop_bound = 1000;
@@ -38,6 +40,11 @@ struct WrongCalls {
   /// Choices for the other pairs that show it.
   std::vector<std::vector<CallRunner::Part>> others;
 };
+
+/// Levels of the product above the one in use that may be recommended, the
+/// weakest first.
+[[nodiscard]] std::vector<const Profile*> stronger_levels(
+    const Repaired& repaired);
 
 /// Adds the changes that were tried and make the pair safe, those first that
 /// make all pairs safe.  Each was explored whole, with every choice of

@@ -24,11 +24,52 @@ Json matrix_of(const analyze::Analysis& found) {
   return matrix;
 }
 
+Json names_of(const analyze::Analysis& found, const analyze::Group& group) {
+  Json names = Json::array();
+  for (const std::size_t type : group) names.push_back(found.types[type].name);
+  return names;
+}
+
+Json triples_of(const analyze::Analysis& found) {
+  Json triples = Json::array();
+  for (const analyze::Triple& triple : found.triples) {
+    Json one = {{"transactions", names_of(found, triple.group)},
+                {"verdict", name(triple.verdict)},
+                {"deadlock", triple.has_deadlock},
+                {"tried", triple.tried}};
+    if (!triple.why.empty()) one["why"] = triple.why;
+    triples.push_back(std::move(one));
+  }
+  return triples;
+}
+
+Json levels_of(const analyze::LevelTable& table) {
+  using Known = analyze::LevelTable::Known;
+  const auto word = [](Known known) -> Json {
+    if (known == Known::Unknown) return nullptr;
+    return known == Known::Kept;
+  };
+  Json rows = Json::array();
+  for (const auto& row : table.rows) {
+    Json kept = Json::object();
+    for (std::size_t l = 0; l < row.at.size(); ++l)
+      kept[table.levels[l]] = word(row.at[l]);
+    rows.push_back({{row.is_rule ? "rule" : "finding", row.what},
+                    {"kept", std::move(kept)}});
+  }
+  Json needs = Json::array();
+  for (const auto& need : table.needs)
+    needs.push_back({{"transaction", need.transaction},
+                     {"level", need.level},
+                     {"reason", need.reason}});
+  return {{"rows", std::move(rows)}, {"proved", std::move(needs)}};
+}
+
 Json finding_of(const analyze::Analysis& found,
                 const analyze::RaceFinding& finding) {
   Json pairs = Json::array();
-  for (const auto& [a, b] : finding.pairs)
-    pairs.push_back({found.types[a].name, found.types[b].name});
+  for (const analyze::Group& group : finding.groups)
+    pairs.push_back(names_of(found, group));
   Json repairs = Json::array();
   for (const Repair& repair : finding.repairs)
     repairs.push_back({{"kind", repair.kind},
@@ -44,7 +85,8 @@ Json finding_of(const analyze::Analysis& found,
               {"transactions", pairs.front()},
               {"pairs", pairs},
               {"sentence", finding.sentence},
-              {"rules", finding.rules}};
+              {"rules", finding.rules},
+              {"suggested", finding.suggested}};
   if (!finding.before.empty()) one["before"] = finding.before;
   if (!finding.code.empty()) one["code"] = finding.code;
   if (!finding.serially.empty()) one["serially"] = finding.serially;
@@ -84,7 +126,11 @@ Json analyze_json(const analyze::Analysis& found) {
           {"verdict", verdict_of(found)},
           {"transactions", std::move(types)},
           {"matrix", matrix_of(found)},
+          {"triples", triples_of(found)},
+          {"triples_left", found.triples_left},
           {"findings", std::move(findings)},
+          {"levels", levels_of(found.levels)},
+          {"suggested_rules", found.suggested},
           {"checked",
            {{"transactions", found.types.size()},
             {"pairs", found.cells.size()},

@@ -44,12 +44,21 @@ std::vector<std::size_t> types_that_run(const analyze::Analysis& found) {
   return all;
 }
 
+std::size_t racing_triples(const analyze::Analysis& found) {
+  return static_cast<std::size_t>(
+      std::count_if(found.triples.begin(), found.triples.end(),
+                    [](const analyze::Triple& triple) {
+                      return triple.verdict == analyze::CellVerdict::Race;
+                    }));
+}
+
 std::string headline(const analyze::Analysis& found) {
   const std::size_t races = count(found, analyze::CellVerdict::Race);
   const std::size_t open = count(found, analyze::CellVerdict::Undecided);
   const std::size_t proved = count(found, analyze::CellVerdict::Safe);
   const std::size_t tried = count(found, analyze::CellVerdict::Tried);
   const std::size_t deadlocks = count(found, analyze::FindingKind::Deadlock);
+  const std::size_t triples = racing_triples(found);
   std::string text;
   if (found.types.empty())
     text =
@@ -59,6 +68,9 @@ std::string headline(const analyze::Analysis& found) {
     text = "RACE  " + grouped(races) + " of " +
            counted(found.cells.size(), "pair") +
            " of transactions can go wrong";
+  else if (triples > 0)
+    text = "RACE  " + counted(triples, "group") +
+           " of three transactions can go wrong, and no pair of them";
   else if (deadlocks > 0)
     text = "DEADLOCK  " + counted(deadlocks, "way") + " to wait in a circle";
   else if (open == found.cells.size())
@@ -130,6 +142,95 @@ std::string matrix(const analyze::Analysis& found) {
   return text;
 }
 
+std::string short_verdict(const analyze::Triple& triple) {
+  analyze::Cell cell;
+  cell.verdict = triple.verdict;
+  cell.has_deadlock = triple.has_deadlock;
+  return short_verdict(cell);
+}
+
+/// What three at a time show that no pair of them shows.
+std::string triples(const analyze::Analysis& found) {
+  const std::size_t all = found.triples.size() + found.triples_left;
+  if (all == 0) return "";
+  std::string text = "\n";
+  const std::size_t races = racing_triples(found);
+  std::size_t open = found.triples_left;
+  std::string list;
+  for (const analyze::Triple& triple : found.triples) {
+    if (triple.verdict == analyze::CellVerdict::Undecided) ++open;
+    if (triple.verdict == analyze::CellVerdict::Tried && !triple.has_deadlock)
+      continue;
+    list +=
+        lines("  ", found.name_of(triple.group) + ": " + short_verdict(triple));
+  }
+  text +=
+      lines("three at a time: ",
+            counted(all, "group") + " could form a cycle where no pair does; " +
+                (races > 0 ? grouped(races) + " can go wrong, " : "") +
+                grouped(all - races - open) + " safe for what was tried" +
+                (open > 0 ? ", " + grouped(open) + " undecided" : ""));
+  return text + list;
+}
+
+std::string_view short_level(std::string_view level) {
+  return level.substr(level.find(':') + 1);
+}
+
+/// From which level on nothing goes wrong, and what is proved to suffice.
+std::string level_rows(const analyze::LevelTable& table) {
+  using Known = analyze::LevelTable::Known;
+  std::size_t first = std::string_view("levels").size();
+  for (const auto& row : table.rows)
+    first = std::max(first, columns(row.what) + 2);
+  const auto word = [](const analyze::LevelTable::Row& row, Known known) {
+    if (known == Known::Unknown) return "?";
+    if (known == Known::Kept) return row.is_rule ? "kept" : "gone";
+    return row.is_rule ? "BREAKS" : "THERE";
+  };
+  std::string text = padded("levels", first);
+  for (const std::string& level : table.levels)
+    text += "  " + std::string(short_level(level));
+  text = trimmed(text);
+  for (const auto& row : table.rows) {
+    std::string line = padded("  " + row.what, first);
+    for (std::size_t l = 0; l < row.at.size(); ++l)
+      line += "  " + padded(word(row, row.at[l]),
+                            columns(std::string(short_level(table.levels[l]))));
+    text += trimmed(line);
+  }
+  return text;
+}
+std::string level_needs(const analyze::LevelTable& table) {
+  std::string weak;
+  std::string lowest;
+  std::string text;
+  for (const auto& need : table.needs) {
+    const std::string level(short_level(need.level));
+    if (need.reason.empty()) {
+      weak += (weak.empty() ? "" : ", ") + need.transaction;
+      lowest = level;
+    } else {
+      text += lines(
+          "  " + need.transaction + ": ",
+          (level.empty() ? "no level" : level) + " (" + need.reason + ")");
+    }
+  }
+  if (table.needs.empty()) return "";
+  if (text.empty())
+    return lines("proved: ", "all of them may run at " + lowest +
+                                 ", with any arguments and in any number");
+  return lines("proved: ",
+               "with any arguments and in any number, nothing goes wrong if "
+               "these run at") +
+         text + (weak.empty() ? "" : lines("  " + lowest + ": ", weak));
+}
+std::string levels(const analyze::LevelTable& table) {
+  std::string text = table.rows.empty() ? "" : level_rows(table);
+  text += level_needs(table);
+  return text.empty() ? "" : "\n" + text;
+}
+
 /// With their reasons; what was not checked at all is said elsewhere.
 std::vector<std::string> undecided_pairs(const analyze::Analysis& found) {
   std::vector<std::string> out;
@@ -164,11 +265,11 @@ std::string fixes(const analyze::RaceFinding& finding) {
   return text;
 }
 
-std::string pairs_of(const analyze::Analysis& found,
-                     const analyze::RaceFinding& finding) {
+std::string groups_of(const analyze::Analysis& found,
+                      const analyze::RaceFinding& finding) {
   std::vector<std::string> names;
-  for (const auto& [a, b] : finding.pairs)
-    names.push_back(found.types[a].name + " x " + found.types[b].name);
+  for (const analyze::Group& group : finding.groups)
+    names.push_back(found.name_of(group));
   return joined(names, ", ");
 }
 
@@ -178,14 +279,18 @@ std::string analyze_text(const analyze::Analysis& found) {
   std::string text = headline(found);
   if (const std::string pairs = matrix(found); !pairs.empty())
     text += "\n" + pairs;
+  text += triples(found);
   std::size_t number = 0;
   for (const analyze::RaceFinding& finding : found.findings) {
     text += "\n" + lines(std::to_string(++number) + ". ", finding.sentence);
-    text += lines("   ", "[" + finding.id + "]  " + pairs_of(found, finding));
+    text += lines("   ", "[" + finding.id + "]  " + groups_of(found, finding));
     if (!finding.accepted.empty())
       text += lines("   ignored: ", finding.accepted);
     if (!finding.rules.empty())
       text += lines("   breaks: ", joined(finding.rules, ", "));
+    if (!finding.suggested.empty())
+      text += lines("   breaks what the code suggests: ",
+                    joined(finding.suggested, "; "));
     if (!finding.before.empty())
       text += lines("   after: ", joined(finding.before, "; "));
     text += fixes(finding);
@@ -194,6 +299,7 @@ std::string analyze_text(const analyze::Analysis& found) {
     if (!finding.example.steps.empty())
       text += "\n" + lanes_text(finding.workload, finding.example);
   }
+  text += levels(found.levels);
   const std::vector<std::string> open = undecided_pairs(found);
   if (!found.notes.empty() || !found.not_checked.empty() || !open.empty())
     text += "\n";
@@ -205,7 +311,11 @@ std::string analyze_text(const analyze::Analysis& found) {
           counted(found.cells.size(), "pair") + ", " + grouped(found.searches) +
           (found.searches == 1 ? " search" : " searches") + " with " +
           counted(found.outcomes, "outcome") + ", " +
-          counted(found.rules, "rule") + " in " + found.file + "\n";
+          counted(found.rules, "rule") +
+          (found.suggested.empty()
+               ? ""
+               : " and " + grouped(found.suggested.size()) + " suggested") +
+          " in " + found.file + "\n";
   return text;
 }
 

@@ -44,11 +44,14 @@ Finding told(const analyze::Analysis& all, const analyze::RaceFinding& found) {
   if (out.place.file.empty()) out.place.file = all.file;
   std::vector<Fact> facts;
   std::vector<std::string> pairs;
-  for (const auto& [a, b] : found.pairs)
-    pairs.push_back(all.types[a].name + " x " + all.types[b].name);
+  for (const analyze::Group& group : found.groups)
+    pairs.push_back(all.name_of(group));
   facts.push_back({"transactions", joined(pairs, ", ")});
   if (!found.rules.empty())
     facts.push_back({"breaks", joined(found.rules, ", ")});
+  if (!found.suggested.empty())
+    facts.push_back(
+        {"breaks what the code suggests", joined(found.suggested, "; ")});
   if (!found.code.empty()) facts.push_back({"code", found.code});
   if (!found.before.empty())
     facts.push_back({"after", joined(found.before, "; ")});
@@ -123,12 +126,63 @@ Grid matrix_of(const analyze::Analysis& found) {
       }
       row.cells.push_back(told(*cell->second));
       for (const analyze::RaceFinding& one : found.findings)
-        for (const auto& pair : one.pairs)
-          if (pair == std::pair(a, b) && row.cells.back().finding.empty())
+        for (const analyze::Group& group : one.groups)
+          if (group == analyze::Group{a, b} && row.cells.back().finding.empty())
             row.cells.back().finding = one.id;
     }
     grid.rows.push_back(std::move(row));
   }
+  return grid;
+}
+
+Grid triples_of(const analyze::Analysis& found) {
+  Grid grid;
+  grid.title = "Three at a time, where no pair of them goes wrong";
+  grid.corner = "transactions";
+  grid.columns = {"verdict"};
+  for (const analyze::Triple& triple : found.triples) {
+    analyze::Cell cell;
+    cell.verdict = triple.verdict;
+    cell.has_deadlock = triple.has_deadlock;
+    cell.why = triple.why;
+    grid.rows.push_back({found.name_of(triple.group), {told(cell)}});
+    for (const analyze::RaceFinding& one : found.findings)
+      for (const analyze::Group& group : one.groups)
+        if (group == triple.group) grid.rows.back().cells[0].finding = one.id;
+  }
+  return grid;
+}
+
+Grid levels_of(const analyze::LevelTable& table) {
+  using Known = analyze::LevelTable::Known;
+  Grid grid;
+  grid.title = "What is left at stronger levels";
+  grid.corner = "rule or finding";
+  grid.columns = table.levels;
+  for (const auto& row : table.rows) {
+    Grid::Row out{row.what, {}};
+    for (const Known known : row.at) {
+      Cell cell;
+      cell.tone = known == Known::Kept    ? Tone::Good
+                  : known == Known::Wrong ? Tone::Bad
+                                          : Tone::Open;
+      cell.text = known == Known::Unknown ? "?"
+                  : known == Known::Kept  ? (row.is_rule ? "kept" : "gone")
+                                          : (row.is_rule ? "breaks" : "there");
+      out.cells.push_back(std::move(cell));
+    }
+    grid.rows.push_back(std::move(out));
+  }
+  return grid;
+}
+
+Grid needs_of(const analyze::LevelTable& table) {
+  Grid grid;
+  grid.title = "Levels that suffice, proved for all arguments and any number";
+  grid.corner = "transaction";
+  grid.columns = {"level", "why not lower"};
+  for (const auto& need : table.needs)
+    grid.rows.push_back({need.transaction, {{need.level}, {need.reason}}});
   return grid;
 }
 
@@ -166,9 +220,14 @@ void add_analysis(const analyze::Analysis& found,
       out.notes.push_back("new: " + found.findings[fresh].sentence);
   }
   if (!found.types.empty()) out.grids.push_back(matrix_of(found));
+  if (!found.triples.empty()) out.grids.push_back(triples_of(found));
+  if (!found.levels.rows.empty()) out.grids.push_back(levels_of(found.levels));
+  if (!found.levels.needs.empty()) out.grids.push_back(needs_of(found.levels));
   for (const analyze::RaceFinding& one : found.findings)
     out.findings.push_back(told(found, one));
-  std::size_t races = 0, open = 0;
+  std::size_t races = 0, open = 0, triples = 0;
+  for (const analyze::Triple& triple : found.triples)
+    triples += triple.verdict == analyze::CellVerdict::Race ? 1 : 0;
   for (const analyze::Cell& cell : found.cells) {
     races += cell.verdict == analyze::CellVerdict::Race ? 1 : 0;
     open += cell.verdict == analyze::CellVerdict::Undecided ? 1 : 0;
@@ -178,6 +237,8 @@ void add_analysis(const analyze::Analysis& found,
       : races > 0
           ? grouped(races) + " of " + counted(found.cells.size(), "pair") +
                 " of transactions can go wrong"
+      : triples > 0
+          ? counted(triples, "group") + " of three transactions can go wrong"
       : open > 0
           ? grouped(open) + " of " + counted(found.cells.size(), "pair") +
                 " of transactions could not be decided"

@@ -36,9 +36,14 @@ const OpenTriple* find_bad(const std::vector<Height>& heights,
 }  // namespace
 
 std::vector<Allocation> allocate(Prover& prover) {
-  const std::vector<std::string>& names = prover.names();
   const auto committed = prover.open_triples(PivotLevel::ReadCommitted);
-  const auto snapshot = prover.open_triples(PivotLevel::Snapshot);
+  return allocate(prover.names(), committed,
+                  prover.open_triples(PivotLevel::Snapshot));
+}
+
+std::vector<Allocation> allocate(const std::vector<std::string>& names,
+                                 const std::vector<OpenTriple>& committed,
+                                 const std::vector<OpenTriple>& snapshot) {
   std::vector<Height> heights(names.size(), Height::Serializable);
   std::vector<std::string> reasons(names.size());
   for (std::size_t t = 0; t < names.size(); ++t) {

@@ -20,4 +20,10 @@ namespace txscope::robust {
 /// What the prover leaves open counts as possible; it has to know of locks.
 [[nodiscard]] std::vector<Allocation> allocate(Prover& prover);
 
+/// The same of triples that a prover has left open at each level.
+[[nodiscard]] std::vector<Allocation> allocate(
+    const std::vector<std::string>& names,
+    const std::vector<OpenTriple>& committed,
+    const std::vector<OpenTriple>& snapshot);
+
 }  // namespace txscope::robust

@@ -127,6 +127,13 @@ Checked checked_of(const analyze::Analysis& found) {
   checked.executions = found.outcomes;
   for (const std::string& what : found.not_checked)
     checked.partly.push_back(what);
+  std::size_t open = found.triples_left;
+  for (const analyze::Triple& triple : found.triples)
+    open += triple.verdict == analyze::CellVerdict::Undecided ? 1 : 0;
+  if (open > 0)
+    checked.partly.push_back(std::to_string(open) +
+                             " groups of three that could form a cycle were "
+                             "not searched to their end");
   checked.vacuous_because = found.why_nothing();
   return checked;
 }

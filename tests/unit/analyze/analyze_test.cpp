@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-#include "analyze/analyze.h"
 #include "read/sql/sql.h"
 #include "support/paths.h"
+#include "unit/analyze/analysis_of.h"
 #include "verb/input/program_file.h"
 
 namespace {
@@ -17,23 +17,7 @@ using namespace txscope;
 using analyze::Analysis;
 using analyze::FindingKind;
 
-Analysis analysis_of(const std::string& text,
-                     const std::string& level = "postgresql:read-committed") {
-  auto application = read_sql("app.sql", text, false);
-  EXPECT_TRUE(application) << (application ? "" : application.error().what);
-  if (!application) return {};
-  analyze::AnalyzeOptions options;
-  const auto profile = parse_profile(level);
-  EXPECT_TRUE(profile);
-  options.profile = *profile;
-  options.reread = [](const std::string& changed) {
-    return read_sql("app.sql", changed, false);
-  };
-  auto found =
-      analyze::analyze(std::move(*application), options, Budget::unlimited());
-  EXPECT_TRUE(found) << (found ? "" : found.error().what);
-  return found ? std::move(*found) : Analysis{};
-}
+using test::analysis_of;
 
 /// "a x b" -> "race", with "+deadlock" where there is one.
 std::map<std::string, std::string> matrix_of(const Analysis& found) {
