@@ -305,4 +305,96 @@ TEST(Scripts, ASelectOfAFunctionThatIsNowhereIsLeftOut) {
                   .left_out.empty());
 }
 
+// psql refuses the second one and goes on with the first.
+TEST(Scripts, AFunctionThatIsCreatedTwiceIsTheFirst) {
+  const Scripts read =
+      scripts(kPlain + function("f", "INSERT INTO t VALUES (1, 1);") +
+              function("f", "INSERT INTO t VALUES (2, 2);") + "SELECT f();\n");
+  EXPECT_EQ(read.left_out.size(), 1u);
+  EXPECT_EQ(problem(read, "f"), "");
+  EXPECT_EQ(numbers_after_setup(read.application),
+            (std::vector<std::int64_t>{1}));
+}
+
+std::string block(const std::string& body) {
+  return "DO $$ BEGIN " + body + " END $$;\n";
+}
+
+// What a block asks of the catalogue has an answer where the block stands.
+TEST(Scripts, BlocksAskTheCatalogueOfTheirPlace) {
+  const auto numbers_of = [](const std::string& condition) {
+    const Scripts read = scripts(
+        kPlain + "CREATE SCHEMA other;\nCREATE VIEW v AS SELECT id FROM t;\n" +
+        function("f", "INSERT INTO t VALUES (7, 7);") +
+        block("IF " + condition +
+              " THEN INSERT INTO t VALUES (1, 1); ELSE "
+              "INSERT INTO t VALUES (2, 2); END IF;") +
+        "CREATE TABLE later (id int);\n");
+    EXPECT_TRUE(read.left_out.empty()) << condition;
+    return numbers_after_setup(read.application);
+  };
+  using Numbers = std::vector<std::int64_t>;
+  for (const char* yes :
+       {"EXISTS (SELECT FROM pg_tables WHERE tablename = 't')",
+        "EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = "
+        "'public' AND tablename = 't')",
+        "NOT EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'later')",
+        "NOT EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'v')",
+        "EXISTS (SELECT 1 FROM information_schema.tables WHERE table_name = "
+        "'v')",
+        "EXISTS (SELECT 1 FROM information_schema.columns c WHERE "
+        "c.table_name = 't' AND c.column_name = 'n')",
+        "NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE "
+        "table_name = 't' AND column_name = 'nope')",
+        "EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'f')",
+        "NOT EXISTS (SELECT 1 FROM pg_proc WHERE proname = 'g')"})
+    EXPECT_EQ(numbers_of(yes), Numbers{1}) << yes;
+  EXPECT_EQ(numbers_of("EXISTS (SELECT 1 FROM pg_tables WHERE tablename = "
+                       "'later')"),
+            Numbers{2});
+}
+
+// A block that defines something where something else is there.
+TEST(Scripts, DefinitionsStandUnderWhatIsTrue) {
+  const Scripts read = scripts(
+      kPlain +
+      block("IF EXISTS (SELECT FROM pg_tables WHERE tablename = 't') THEN "
+            "ALTER TABLE t ADD COLUMN yes int; RAISE NOTICE 'done'; END IF; "
+            "IF to_regclass('public.nope') IS NOT NULL THEN ALTER TABLE nope "
+            "ADD COLUMN no int; END IF; "
+            "IF NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE "
+            "table_name = 't' AND column_name = 'yes') THEN ALTER TABLE t ADD "
+            "COLUMN twice int; END IF;"));
+  EXPECT_TRUE(read.left_out.empty());
+  ASSERT_NE(table(read, "t"), nullptr);
+  EXPECT_EQ(table(read, "t")->columns.size(), 3u);
+}
+
+// What it reads is as it was; what it writes, and what follows that by a
+// foreign key, nobody knows.
+TEST(Scripts, ABlockThatCannotBeRunLeavesAloneWhatItOnlyReads) {
+  const Scripts read = scripts(
+      kPlain +
+      "CREATE TABLE log (id int PRIMARY KEY);\n"
+      "CREATE TABLE line (log int REFERENCES log ON DELETE CASCADE);\n" +
+      block("-- update t: no\n"
+            "IF (SELECT count(*) FROM t) = pg_backend_pid() THEN DELETE FROM "
+            "public.log; END IF;") +
+      function("reads", "UPDATE t SET n = 1;") +
+      function("writes", "DELETE FROM log;") +
+      function("follows", "DELETE FROM line;"));
+  EXPECT_EQ(problem(read, "reads"), "");
+  EXPECT_NE(problem(read, "writes"), "");
+  EXPECT_NE(problem(read, "follows"), "");
+}
+
+TEST(Scripts, ABlockThatMakesStatementsOfTextsMayWriteWhatItNames) {
+  const Scripts read = scripts(
+      kPlain +
+      block("IF (SELECT count(*) FROM t) = pg_backend_pid() THEN EXECUTE "
+            "'DELETE FROM ' || 't'; END IF;") +
+      function("reads", "UPDATE t SET n = 1;"));
+  EXPECT_NE(problem(read, "reads"), "");
+}
+
 }  // namespace

@@ -43,7 +43,7 @@ void FileReader::statement_or_later(std::size_t from, std::size_t to) {
     if (waits_ && !failure.is_there_already)
       waiting_.push_back({from, to, catalog_.path});
     else
-      leave_out_unread(from, to, failure.error);
+      leave_out_mistake(from, to, failure);
   }
   waits_ = false;
 }
@@ -82,10 +82,19 @@ void FileReader::read_what_waits() {
     try {
       statement(one.from, one.to);
     } catch (Failure& failure) {
-      leave_out_unread(one.from, one.to, failure.error);
+      leave_out_mistake(one.from, one.to, failure);
     }
   }
   catalog_.path = path;
+}
+
+/// What is there already stays as it is.
+void FileReader::leave_out_mistake(std::size_t from, std::size_t to,
+                           const Failure& failure) {
+  if (failure.is_there_already)
+    mistakes_.push_back(failure.error);
+  else
+    leave_out_unread(from, to, failure.error);
 }
 
 /// Of a statement that nobody can read, what it would have made or changed.

@@ -65,6 +65,8 @@ class FileReader {
   void statement_or_later(std::size_t from, std::size_t to);
   void read_what_waits();
   [[nodiscard]] bool may_wait(std::size_t from, std::size_t to) const;
+  void leave_out_mistake(std::size_t from, std::size_t to,
+                         const Failure& failure);
   void leave_out_unread(std::size_t from, std::size_t to, const Error& why);
 
   // schemas.cpp: which schemas names are looked for in
@@ -138,6 +140,8 @@ class FileReader {
                     const Signature& routine);
   void do_block(const Tree& tree, const PgQuery__DoStmt& node);
   bool definitions_in(const std::vector<Token>& tokens);
+  [[nodiscard]] std::optional<bool> is_true_now(
+      const std::vector<Token>& tokens, std::size_t from, std::size_t to) const;
   [[nodiscard]] bool calls_own(const std::vector<Token>& tokens) const;
   bool definitions_in_loops(const std::vector<Token>& tokens, const Tree& tree);
 
@@ -149,6 +153,7 @@ class FileReader {
   [[nodiscard]] bool is_in_setup(std::string_view table) const;
   [[nodiscard]] bool is_function_elsewhere(const std::string& name) const;
   void guard_parents(const Tree& tree);
+  void add_followers(std::set<TableId>& tables) const;
   void break_named_by(std::string_view text, const Error& why,
                       std::set<std::size_t>& seen);
   bool is_left_out(const Tree& tree);
@@ -203,7 +208,7 @@ class FileReader {
   std::vector<Error> mistakes_;
   std::map<std::string, int> left_out_;
   bool has_extension_ = false;  ///< CREATE EXTENSION came: functions of its own
-  LeftOut known_left_out_;  // by an earlier reading
+  LeftOut known_left_out_;      // by an earlier reading
   LeftOut to_leave_out_;
   std::vector<std::string> notes_;
   TriggerSwitches switches_{source_, catalog_, application_, notes_};

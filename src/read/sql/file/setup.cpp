@@ -429,7 +429,14 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
   builder.routine.is_block = true;
   builder.routine.at = tree.whole();
   builder.routine.result = {TypeName::Void};
-  builder.routine.body = read_body(builder, inside.list);
+  catalog_.runs_now = true;
+  try {
+    builder.routine.body = read_body(builder, inside.list);
+  } catch (...) {
+    catalog_.runs_now = false;
+    throw;
+  }
+  catalog_.runs_now = false;
   SetupStep step;
   step.before = application_.setup.size();
   step.call.emplace();
@@ -478,65 +485,6 @@ bool FileReader::definitions_in_loops(const std::vector<Token>& tokens,
       // The block is left out, as others that cannot be run.
       failure.is_gap = true;
       throw;
-    }
-  }
-  return true;
-}
-
-/// DO as migrations use it: definitions that are left out where they are there
-/// already (IF NOT EXISTS of the catalog, EXCEPTION WHEN duplicate_object). The
-/// database is new, so they are made.  False: it is something else.
-bool FileReader::definitions_in(const std::vector<Token>& tokens) {
-  std::size_t i = 0;
-  const auto is = [&](std::size_t at, std::string_view word) {
-    return at < tokens.size() && tokens[at].is(word);
-  };
-  const auto end_of = [&](std::size_t at, std::string_view word) {
-    while (at < tokens.size() && !tokens[at].is(word)) ++at;
-    return at;
-  };
-  const auto is_definition = [&](std::size_t at) {
-    return is(at, "create") || is(at, "alter") || is(at, "comment") ||
-           is(at, "grant") || is(at, "drop");
-  };
-  if (is(i, "declare")) return false;
-  if (!is(i++, "begin")) return false;
-  std::vector<std::pair<std::size_t, std::size_t>> found;
-  bool is_inside = false;  // IF NOT EXISTS
-  for (; i < tokens.size() && !is(i, "exception") && !is(i, "end");) {
-    if (!is_inside && is(i, "if")) {
-      const std::size_t then = end_of(i, "then");
-      bool asks_catalog = false;
-      bool is_negated = false;
-      for (std::size_t k = i; k < then; ++k) {
-        is_negated |= is(k, "not") && is(k + 1, "exists");
-        asks_catalog |= tokens[k].word.starts_with("pg_") ||
-                        tokens[k].is("information_schema");
-      }
-      if (!asks_catalog || !is_negated) return false;
-      is_inside = true;
-      i = then + 1;
-      continue;
-    }
-    if (!is_definition(i)) return false;
-    const std::size_t end = end_of(i, ";");
-    // A view is kept as a tree, whose tokens have to be the file's.
-    if (end_of(i, "view") < end) return false;
-    found.emplace_back(i, end);
-    i = end + 1;
-    if (is_inside && is(i, "end") && is(i + 1, "if")) {
-      is_inside = false;
-      i = end_of(i, ";") + 1;
-    }
-  }
-  if (found.empty() || is_inside) return false;
-  for (const auto& [from, to] : found) {
-    const Span span = source_.span(tokens[from].offset,
-                                   tokens[to - 1].end() - tokens[from].offset);
-    try {
-      statement_at(span, tokens);
-    } catch (Failure& failure) {
-      if (!failure.is_there_already) throw;
     }
   }
   return true;

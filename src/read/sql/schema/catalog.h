@@ -146,6 +146,9 @@ struct Catalog {
   std::set<std::string> to_come;
   /// What was assumed about things that the file does not create.
   mutable std::set<std::string> assumed;
+  /// What is being read runs here and now, as a DO block does: questions to the
+  /// server's catalogue have an answer.
+  bool runs_now = false;
   /// What now() is, in all transactions.
   Value now;
   /// A sequence for values that are never the same: gen_random_uuid(),

@@ -8,6 +8,7 @@
 #include "read/sql/analyze/expression/expression_shape.h"
 #include "read/sql/analyze/mariadb.h"
 #include "read/sql/analyze/rooms.h"
+#include "read/sql/schema/catalog_answer.h"
 
 namespace txscope::sql::analyzer {
 namespace {
@@ -420,6 +421,7 @@ Expr Expressions::sub_link(const PgQuery__SubLink& node) {
   const Span at = scope_.tree.at(node.location);
   switch (node.sub_link_type) {
     case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: {
+      if (auto known = known_exists(node, at)) return std::move(*known);
       Expr e = make(Op::Exists, kBoolean, {}, at);
       e.query = all_.queries.subquery(node.subselect, at, 1);
       return e;
@@ -444,6 +446,18 @@ Expr Expressions::sub_link(const PgQuery__SubLink& node) {
       return all_.arrays.array_of_rows(node);
     default: source().unsupported(at, "a subquery of this kind is");
   }
+}
+
+/// What a block that runs now asks the server's catalogue.
+std::optional<Expr> Expressions::known_exists(const PgQuery__SubLink& node,
+                                              Span at) const {
+  if (!scope_.catalog.runs_now ||
+      node.subselect->node_case != PG_QUERY__NODE__NODE_SELECT_STMT)
+    return std::nullopt;
+  const auto found =
+      finds_in_catalog(*node.subselect->select_stmt, scope_.catalog);
+  if (!found) return std::nullopt;
+  return constant(Value::boolean(*found), kBoolean, at);
 }
 
 Expr Expressions::in_query(const PgQuery__SubLink& node) {

@@ -38,6 +38,7 @@ class Expressions : public Room {
   std::optional<Expr> record_null_test(const PgQuery__NullTest& node);
   Expr type_cast(const PgQuery__TypeCast& node);
   Expr sub_link(const PgQuery__SubLink& node);
+  std::optional<Expr> known_exists(const PgQuery__SubLink& node, Span at) const;
   Expr in_query(const PgQuery__SubLink& node);
 };
 

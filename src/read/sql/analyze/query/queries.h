@@ -33,6 +33,9 @@ class Queries : public Room {
                                     std::string_view clause);
   void locking(Query& query, NodeList nodes);
   void distinct_on(Query& query, NodeList nodes);
+
+  /// The SELECT of an EXISTS, which may have no columns.
+  const PgQuery__SelectStmt* bare_ = nullptr;
 };
 
 }  // namespace txscope::sql::analyzer

@@ -87,7 +87,7 @@ void Queries::refuse_clauses(const PgQuery__SelectStmt& node) {
         "for a variable of a session's transaction write BEGIN; before it and "
         "COMMIT; at its end; for a table use INSERT INTO ... SELECT");
   }
-  if (node.n_target_list == 0) {
+  if (node.n_target_list == 0 && &node != bare_) {
     source().unsupported(scope_.tree.whole(), "a SELECT without columns is");
   }
 }
@@ -103,6 +103,7 @@ std::shared_ptr<Query> Queries::subquery(const Node* node, Span at,
     source().fail(at, "queries are nested too deeply here");
   }
   scope_.looks_at_tables = true;  // or at none, but by a query all the same
+  if (max_rows == 1) bare_ = node->select_stmt;  // EXISTS asks for no columns
   auto result = query(*node->select_stmt);
   --scope_.depth;
   return result;
@@ -134,6 +135,9 @@ std::shared_ptr<Query> Queries::query(const PgQuery__SelectStmt& node) {
   level().clause = Clause::Target;
   level().query = &query;
   query.targets = target_list(list(node.n_target_list, node.target_list));
+  if (query.targets.empty())
+    query.targets.push_back(
+        {"", constant(Value::integer(1), kInteger, query.at)});
   level().query = nullptr;
   level().clause = Clause::GroupBy;
   group_by(query, list(node.n_group_clause, node.group_clause));
