@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "support/paths.h"
 #include "unit/analyze/analysis_of.h"
+#include "verb/input/program_file.h"
 
 namespace {
 
@@ -48,6 +50,25 @@ TEST(Triples, WhoOnlyLooksCanMakeACycleOfThree) {
   EXPECT_EQ(found.findings[0].kind, analyze::FindingKind::Race);
   EXPECT_EQ(found.findings[0].groups,
             std::vector<analyze::Group>{found.triples[0].group});
+}
+
+// Alomari, Cahill, Fekete and Roehm, "The Cost of Serializability on Platforms
+// That Use Snapshot Isolation" (ICDE 2008): the one dangerous structure of
+// SmallBank goes from Balance by WriteCheck to TransactSavings.
+TEST(Triples, SmallbankHasOneAtSnapshotIsolation) {
+  const auto text = verb::read_text(
+      test::source_dir() + std::string("/examples/smallbank/smallbank.sql"));
+  ASSERT_TRUE(text);
+  const Analysis found = analysis_of(*text, "postgresql:repeatable-read");
+  std::vector<std::string> races;
+  for (const analyze::Cell& cell : found.cells)
+    if (cell.verdict == CellVerdict::Race)
+      races.push_back(found.name_of({cell.a, cell.b}));
+  for (const analyze::Triple& triple : found.triples)
+    if (triple.verdict == CellVerdict::Race)
+      races.push_back(found.name_of(triple.group));
+  EXPECT_EQ(races, std::vector<std::string>{
+                       "balance x transact_savings x write_check"});
 }
 
 TEST(Triples, AreNotAskedWhereAPairGoesWrong) {
