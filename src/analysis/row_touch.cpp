@@ -188,6 +188,7 @@ class TouchWalk {
         d, [this](const Expr& e) { look(e); },
         [this](const sql::Query& q) { look(q); });
     std::visit([this](const auto& what) { change(what); }, d.what);
+    if (sql::chooses_rows(d)) use_.is_known = false;
     statement_ = nullptr;
   }
   void change(const sql::Select&) {}

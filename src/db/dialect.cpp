@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "db/keeper.h"
 #include "db/lexeme.h"
+#include "model/sql/value/collation.h"
 
 namespace txscope::db {
 namespace {
@@ -47,6 +48,20 @@ std::string type_text(const sql::Type& type) {
   return "varchar(" + (type.size == 0 ? "100" : size) + ")";
 }
 
+/// How MySQL's texts are compared; the server's own way where nothing is said.
+std::string collation_text(const sql::Type& type) {
+  const bool is_text = type.name == sql::TypeName::Text ||
+                       type.name == sql::TypeName::Varchar ||
+                       type.name == sql::TypeName::Char;
+  if (!is_text) return "";
+  switch (type.of) {
+    case sql::kGeneralCi: return " COLLATE utf8mb4_general_ci";
+    case sql::kPaddedBytes: return " COLLATE utf8mb4_bin";
+    case sql::kBinary: return " CHARACTER SET binary";
+    default: return "";
+  }
+}
+
 std::string names(const sql::Table& table,
                   const std::vector<std::uint32_t>& columns) {
   std::string text = "(";
@@ -61,6 +76,7 @@ std::string column_text(const sql::Application& application,
   if (column.sequence && product == Product::Sqlite)
     return column.name + " INTEGER PRIMARY KEY AUTOINCREMENT";
   std::string text = column.name + " " + type_text(column.type);
+  if (product == Product::MariaDb) text += collation_text(column.type);
   if (!column.is_nullable) text += " NOT NULL";
   if (column.sequence)
     text += " AUTO_INCREMENT";

@@ -81,6 +81,7 @@ class Looker {
     }
     if (target.table != table_) return;
     ++places_;
+    if (sql::chooses_rows(statement)) is_opaque_ = true;
     const auto name = [this](const Expr& e) {
       note_columns(e, 0, 0, out_.columns);
     };
@@ -106,7 +107,9 @@ class Looker {
 
   void look_at_insert(const sql::Insert& insert) {
     ++places_;
-    if (insert.on_conflict && insert.on_conflict->is_update) is_opaque_ = true;
+    if (insert.on_conflict &&
+        (insert.on_conflict->is_update || insert.on_conflict->is_replace))
+      is_opaque_ = true;
     const sql::Table& table = schema_.at(table_);
     for (std::size_t k = table.has_primary_key ? 1 : 0; k < table.key_count();
          ++k) {

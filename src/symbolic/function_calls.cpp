@@ -31,6 +31,7 @@ class SeenDatabase final : public RoutineDatabase {
   Term execute(const sql::DbStatement& statement) override {
     throw Unsupported{statement.at, "a function that writes, in an expression"};
   }
+  smt::Term unchanged() const override { return {}; }  // it changes nothing
   const std::vector<ResultRow>& returned() const override { return none_; }
   void begin_block() override {}
   void end_block(Term) override {}

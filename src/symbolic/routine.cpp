@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "exec/sql/query/fold.h"
 #include "exec/sql/routine/handlers.h"
@@ -27,6 +28,7 @@ class RoutineRun {
         t_(path.t),
         on_(on),
         routine_(routine),
+        ends_(routine.body, context.behind),
         returned_(t_.boolean(false)),
         result_(q_.null_of(sql::Kind::Null)),
         row_count_(t_.integer(0)) {}
@@ -367,8 +369,11 @@ class RoutineRun {
   void statement(const sql::PlSetConstraints&) {
     throw Unsupported{path_.at, "SET CONSTRAINTS"};
   }
-  void statement(const sql::PlEnd&) {
-    throw Unsupported{path_.at, "COMMIT or ROLLBACK in a procedure"};
+  /// Who comes to a last one is done.
+  void statement(const sql::PlEnd& s) {
+    if (!ends_.has(s))
+      throw Unsupported{path_.at, "several transactions in one call"};
+    if (!s.is_commit) path_.fail(t_.boolean(true), std::string(sql::kRollBack));
   }
   void statement(const sql::PlOpen&) {
     throw Unsupported{path_.at, "a cursor"};
@@ -388,8 +393,10 @@ class RoutineRun {
     std::vector<SqlTerm> arguments;
     for (const sql::Expr& e : s.arguments) arguments.push_back(local(e));
     const sql::Routine& callee = context_.application.at(s.routine);
+    const auto outer = std::exchange(context_.behind, ends_.behind(s));
     const RoutineEnd end = run_routine(context_, path_, on_, callee,
                                        slots_of(q_, callee, arguments));
+    context_.behind = outer;
     for (std::size_t i = 0; i < s.into.size(); ++i) {
       const SqlTerm& value =
           callee.is_function ? end.result : end.slots[callee.out_slots[i]];
@@ -442,7 +449,7 @@ class RoutineRun {
     }
     SymbolicQueries queries(q_, path_.slots, no_rows());
     if (s.is_strict && !s.into.empty()) {
-      path_.fail(t_.negation(t_.any_of(any)), "P0002");
+      if (!s.allows_none) path_.fail(t_.negation(t_.any_of(any)), "P0002");
       path_.fail(queries.has_several(rows), "P0003");
     }
     const Term is_any = t_.any_of(any);
@@ -454,7 +461,11 @@ class RoutineRun {
   }
 
   void note_count(const sql::PlExecute& s, Term count) {
-    row_count_ = t_.choose(path_.alive, count, row_count_);
+    const bool is_less = s.counts_changes &&
+                         std::holds_alternative<sql::Update>(s.statement.what);
+    row_count_ = t_.choose(
+        path_.alive, is_less ? t_.subtract(count, on_.unchanged()) : count,
+        row_count_);
     if (s.is_expression) return;
     set(sql::kFoundSlot,
         q_.boolean(t_.less(t_.integer(0), count), t_.boolean(false)));
@@ -474,6 +485,7 @@ class RoutineRun {
   smt::Terms& t_;
   RoutineDatabase& on_;
   const sql::Routine& routine_;
+  const analysis::LastEnds ends_;
   Term returned_;
   SqlTerm result_;
   Term row_count_;

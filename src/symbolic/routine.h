@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/last_ends.h"
 #include "base/budget.h"
 #include "model/sql/application.h"
 #include "symbolic/path.h"
@@ -20,6 +21,8 @@ class RoutineDatabase {
   /// INSERT, UPDATE or DELETE: how many rows it changes.
   [[nodiscard]] virtual smt::Term execute(
       const sql::DbStatement& statement) = 0;
+  /// How many rows an UPDATE has found that were so already.
+  [[nodiscard]] virtual smt::Term unchanged() const = 0;
   /// Of RETURNING.
   [[nodiscard]] virtual const std::vector<ResultRow>& returned() const = 0;
   /// A block with handlers begins.
@@ -33,6 +36,8 @@ struct RoutineContext {
   std::uint64_t rounds = 8;  ///< of loops whose end depends on inputs
   const Budget& budget;
   unsigned depth = 0;  ///< of calls
+  /// What comes when the routine at hand is over.
+  analysis::Behind behind = analysis::Behind::Nothing;
 };
 
 /// What a routine leaves.

@@ -62,6 +62,7 @@ class CallRun final : public RoutineDatabase {
     writer_.give_back(std::move(returned));
     return count;
   }
+  smt::Term unchanged() const override { return writer_.unchanged(); }
   const std::vector<ResultRow>& returned() const override {
     return writer_.returned();
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "exec/sql/value/cast.h"
+#include "exec/sql/value/compare.h"
 
 namespace txscope::symbolic {
 namespace {
@@ -31,7 +32,9 @@ std::string code(std::int64_t number, char first, char last) {
 
 }  // namespace
 
-std::int64_t TextOrder::number(const sql::Value& text) {
+std::int64_t TextOrder::number(const sql::Value& written) {
+  // Texts that SQL holds equal have one number.
+  const sql::Value text = sql::canonical(written);
   const auto [place, is_new] = numbers_.try_emplace(text.text(), 0);
   if (!is_new) return place->second;
   const auto after = std::next(place);

@@ -9,6 +9,14 @@ namespace txscope::symbolic {
 
 using smt::Term;
 
+namespace {
+
+void refuse_choice(const sql::RowChoice& choice, Span at) {
+  if (choice.exists()) throw Unsupported{at, "UPDATE or DELETE with LIMIT"};
+}
+
+}  // namespace
+
 SeenRows no_rows() {
   return SeenRows([](TableId) -> const std::vector<GuardedRow>& {
     throw Unsupported{{}, "a table in an expression of a routine"};
@@ -271,6 +279,8 @@ Term SymbolicWriter::insert_or(const sql::Insert& insert,
   const TableId table = insert.target.table;
   const sql::Table& shape = tables_.schema().at(table);
   const sql::OnConflict& conflict = *insert.on_conflict;
+  if (conflict.is_replace)
+    throw Unsupported{path_.at, "REPLACE that may delete several rows"};
   for (std::size_t k = 0; k < shape.unique.size(); ++k) {
     if (conflict.is_arbiter(k) && shape.unique[k].is_deferrable)
       throw Unsupported{path_.at, "ON CONFLICT at a DEFERRABLE unique key"};
@@ -360,6 +370,7 @@ TermRow SymbolicWriter::with_changes(const sql::Table& shape,
 
 Term SymbolicWriter::execute(const sql::Update& update,
                              const sql::DbStatement& statement) {
+  refuse_choice(update.choice, statement.at);
   const TableId table = update.target.table;
   const sql::Table& shape = tables_.schema().at(table);
   const std::vector<GuardedRow> before = tables_.targets(table);
@@ -377,10 +388,18 @@ Term SymbolicWriter::execute(const sql::Update& update,
     return 0;
   });
   Term count = t_.integer(0);
+  unchanged_ = t_.integer(0);
   for (std::size_t r = 0; r < before.size(); ++r) {
     if (t_.is_false(matches[r]) || path_.is_dead()) continue;
-    count = t_.add(count, change_row(statement, update, r, before[r], after[r],
-                                     matches[r]));
+    const Term changed =
+        change_row(statement, update, r, before[r], after[r], matches[r]);
+    count = t_.add(count, changed);
+    std::vector<Term> same;
+    for (const sql::SetColumn& set : update.set)
+      same.push_back(q_.same(before[r].columns[set.column],
+                             after[r].columns[set.column], statement.at));
+    unchanged_ =
+        t_.add(unchanged_, t_.choose(t_.all_of(same), changed, t_.integer(0)));
   }
   return count;
 }
@@ -427,6 +446,7 @@ Term SymbolicWriter::change_row(const sql::DbStatement& statement,
 
 Term SymbolicWriter::execute(const sql::Delete& remove,
                              const sql::DbStatement& statement) {
+  refuse_choice(remove.choice, statement.at);
   const TableId table = remove.target.table;
   const std::vector<GuardedRow> before = tables_.targets(table);
   const std::vector<Term> matches =

@@ -25,6 +25,8 @@ class SymbolicWriter {
     return returned_;
   }
   void give_back(std::vector<ResultRow> rows) { returned_ = std::move(rows); }
+  /// How many rows the last UPDATE found that were so already.
+  [[nodiscard]] smt::Term unchanged() const { return unchanged_; }
   /// NOT NULL and CHECK: fails unless they hold.
   void check_row(const sql::Table& table, const TermRow& row);
   /// Whether a row at this place of the universe can have the values that `row`
@@ -127,6 +129,7 @@ class SymbolicWriter {
   const SqlSummaryOptions& options_;
   std::vector<std::pair<TableId, sql::Row>>& wanted_;
   std::vector<ResultRow> returned_;
+  smt::Term unchanged_;
   std::vector<std::uint64_t> drawn_;   // by sequence
   std::vector<std::uint64_t> hidden_;  // by table
 };

@@ -47,7 +47,9 @@ bool Attempts::writes_what_it_visits(std::size_t k) const {
       txn_->log->statements[k].count != std::uint64_t{1})
     return false;
   const auto* update = std::get_if<sql::Update>(&prepared.statement->what);
-  if (update == nullptr || !prepared.statement->parts.empty()) return false;
+  if (update == nullptr || update->choice.exists() ||
+      !prepared.statement->parts.empty())
+    return false;
   return std::none_of(
       update->set.begin(), update->set.end(), [&](const sql::SetColumn& set) {
         return is_looked_up(tables_.schema(), update->target.table, set.column);

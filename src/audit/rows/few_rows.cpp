@@ -129,6 +129,7 @@ std::optional<WholeLog> FewRows::updates(std::uint32_t row) const {
       if (!prepared.is_sql() || txn.is_opaque[k] || prepared.is_select())
         continue;
       if (!std::holds_alternative<sql::Update>(prepared.statement->what) ||
+          sql::chooses_rows(*prepared.statement) ||
           txn.log->statements[k].count != std::uint64_t{1})
         return std::nullopt;
       updates = true;

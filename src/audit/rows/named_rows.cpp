@@ -146,6 +146,7 @@ std::optional<NamedRows> named_rows(const sql::Schema& schema,
                                     const sql::LogStatement& observed) {
   if (!prepared.is_sql() || !prepared.scans_once ||
       prepared.statement->locks != nullptr ||
+      sql::chooses_rows(*prepared.statement) ||
       has_query_in(prepared.statement->returning))
     return std::nullopt;
   const auto& what = prepared.statement->what;

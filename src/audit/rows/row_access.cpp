@@ -249,7 +249,9 @@ void write_accesses(const sql::Schema& schema,
                     const sql::LogStatement& observed,
                     std::vector<RowAccess>& all) {
   const auto& what = statement.what;
-  if (std::holds_alternative<sql::Insert>(what)) {
+  if (chooses_rows(statement)) {
+    add_any_write(schema, statement.target()->table, all);
+  } else if (std::holds_alternative<sql::Insert>(what)) {
     add_insert(schema, statement, observed, all);
   } else if (const auto* update = std::get_if<sql::Update>(&what)) {
     std::vector<Change> changes;

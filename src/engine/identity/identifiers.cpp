@@ -24,7 +24,8 @@ bool is_beyond(const Part& part) {
   }
   if constexpr (requires { part.locks; })
     return part.locks != nullptr || !part.parts.empty() ||
-           std::holds_alternative<sql::Merge>(part.what);
+           std::holds_alternative<sql::Merge>(part.what) ||
+           sql::chooses_rows(part);
   return false;
 }
 

@@ -64,7 +64,7 @@ bool InnodbStatement::lock_marked(TableId table, const IndexShape& index,
                                   const sql::Row& key, bool is_all,
                                   std::vector<sql::RowHandle>& found) {
   const std::vector<IndexEntry> entries =
-      entries_of(state_.table(table), index);
+      entries_at(state_.table(table), index, key);
   auto e = std::find_if(entries.begin(), entries.end(),
                         [&](const IndexEntry& entry) {
                           return compare_entries(entry.key, key) >= 0;

@@ -1,6 +1,7 @@
 #include "engine/innodb/index.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/server/versioned_statement.h"
 #include "exec/sql/value/compare.h"
@@ -17,6 +18,19 @@ bool has_come_to(const IndexShape& index, const Pending& pending) {
 bool is_marked_only(const IndexShape& index, const Pending& pending) {
   return !index.is_clustered && pending.is_fresh() &&
          pending.entered == 2 * index.number + 1;
+}
+
+// Texts that are equal by their collation have one key.
+sql::Value in_key(const sql::Value& value) {
+  if (value.kind() != sql::Kind::Text) return value;
+  return sql::canonical(value).collated(
+      static_cast<std::uint16_t>(value.scale()));
+}
+
+int compare_values(const sql::Value& a, const sql::Value& b) {
+  if (a.is_null() || b.is_null())
+    return static_cast<int>(b.is_null()) - static_cast<int>(a.is_null());
+  return sql::compare(a, b);
 }
 
 const StoredRow* before(const Record& record) {
@@ -178,7 +192,7 @@ sql::Row place_of(const sql::Table& table, const TableState& state,
   sql::Row place;
   if (table.has_primary_key) {
     for (const std::uint32_t c : table.unique.front().columns)
-      place.push_back(row[c]);
+      place.push_back(in_key(row[c]));
     return place;
   }
   // The same row again comes behind the others.
@@ -198,7 +212,7 @@ sql::Row entry_of(const IndexShape& index, const sql::Row& row,
                   const sql::Row& place) {
   if (index.is_clustered) return place;
   sql::Row entry;
-  for (const std::uint32_t c : index.columns) entry.push_back(row[c]);
+  for (const std::uint32_t c : index.columns) entry.push_back(in_key(row[c]));
   entry.insert(entry.end(), place.begin(), place.end());
   return entry;
 }
@@ -224,6 +238,57 @@ std::vector<IndexEntry> entries_of(const TableState& state,
                    [](const IndexEntry& a, const IndexEntry& b) {
                      return compare_entries(a.key, b.key) < 0;
                    });
+  return entries;
+}
+
+namespace {
+
+// Whether an entry is before (negative), at or behind these first values.
+int compare_with(const IndexShape& index, const sql::Row& row,
+                 const sql::Row& place, const sql::Row& prefix) {
+  for (std::size_t i = 0; i < prefix.size(); ++i) {
+    const sql::Value& own =
+        index.is_clustered ? place[i] : row[index.columns[i]];
+    if (const int order = compare_values(own, prefix[i]); order != 0)
+      return order;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<IndexEntry> entries_at(const TableState& state,
+                                   const IndexShape& index,
+                                   const sql::Row& prefix) {
+  std::vector<IndexEntry> entries;
+  std::optional<IndexEntry> next;
+  for (std::size_t i = 0; i < state.records.size(); ++i) {
+    const Record& record = state.records[i];
+    const std::size_t first = entries.size();
+    for (const StoredRow* image : images_of(index, record)) {
+      const int order =
+          compare_with(index, image->row, record.place->row, prefix);
+      if (order < 0) continue;
+      IndexEntry entry{entry_of(index, image->row, record.place->row), i,
+                       image != current_in(index, record)};
+      if (order > 0) {
+        if (!next || compare_entries(entry.key, next->key) < 0)
+          next = std::move(entry);
+        continue;
+      }
+      const bool is_there =
+          std::any_of(entries.begin() + static_cast<std::ptrdiff_t>(first),
+                      entries.end(), [&](const IndexEntry& other) {
+                        return compare_entries(other.key, entry.key) == 0;
+                      });
+      if (!is_there) entries.push_back(std::move(entry));
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const IndexEntry& a, const IndexEntry& b) {
+                     return compare_entries(a.key, b.key) < 0;
+                   });
+  if (next) entries.push_back(std::move(*next));
   return entries;
 }
 
@@ -256,11 +321,8 @@ SessionNo maker_of(const IndexShape& index, const Record& record,
 }
 
 int compare_entries(const sql::Row& a, const sql::Row& b) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i].is_null() != b[i].is_null()) return a[i].is_null() ? -1 : 1;
-    if (a[i].is_null()) continue;
-    if (const int order = sql::compare(a[i], b[i]); order != 0) return order;
-  }
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if (const int order = compare_values(a[i], b[i]); order != 0) return order;
   return 0;
 }
 
@@ -312,8 +374,9 @@ Path choose_path(const sql::Table& table, const TableState& state,
     }
   }
   if (best < indexes.size()) {
-    Path path = by_prefix(entries_of(state, indexes[best]), indexes[best],
-                          prefix_of(access, indexes[best]));
+    const sql::Row prefix = prefix_of(access, indexes[best]);
+    Path path = by_prefix(entries_at(state, indexes[best], prefix),
+                          indexes[best], prefix);
     path.index = static_cast<std::uint8_t>(best);
     return path;
   }

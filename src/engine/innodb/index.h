@@ -44,6 +44,11 @@ struct IndexEntry {
 /// not committed, and of those that some read view sees.
 [[nodiscard]] std::vector<IndexEntry> entries_of(const TableState& state,
                                                  const IndexShape& index);
+/// Of these the ones that begin with these values, and the next one behind
+/// them: all that a lookup meets, which need not sort a large table.
+[[nodiscard]] std::vector<IndexEntry> entries_at(const TableState& state,
+                                                 const IndexShape& index,
+                                                 const sql::Row& prefix);
 /// Who has made or deleted this entry of a record and is not over.
 [[nodiscard]] SessionNo maker_of(const IndexShape& index, const Record& record,
                                  const sql::Row& entry);

@@ -72,24 +72,6 @@ bool InnodbStatement::run_nested(const sql::Routines&,
   return true;
 }
 
-bool InnodbStatement::nest(const sql::Request& request) {
-  SessionState& me = session();
-  const std::size_t depth = request.depth;
-  switch (request.kind) {
-    case sql::Request::Kind::Savepoint:
-      me.savepoints.push_back(me.writes);
-      return true;
-    case sql::Request::Kind::Release:
-      while (me.savepoints.size() > depth)
-        merge_into_parent(state_, me_, me.savepoints.size());
-      return true;
-    default: break;
-  }
-  undo_to(state_, me_, request.reopens ? depth - 1 : depth, false);
-  if (request.reopens) me.savepoints.push_back(me.writes);
-  return true;
-}
-
 bool InnodbStatement::lock_object(const sql::ExplicitLock& lock,
                                   std::span<const std::int64_t> key,
                                   bool& is_done) {

@@ -80,54 +80,13 @@ bool is_of(const sql::Query& query, const sql::Access& access) {
   return false;
 }
 
-// Whether a query of one table returns rows in the order of the primary key, or
-// in its reverse, so that LIMIT ends the scan.
-enum class KeyOrder : std::uint8_t { None, Ascending, Descending };
-
-// Whether WHERE says what the column is, so that there is nothing to sort.
-bool is_fixed(const sql::Expr& where, std::uint32_t column) {
-  using sql::Op;
-  if (where.op == Op::And) {
-    return std::any_of(
-        where.args.begin(), where.args.end(),
-        [&](const sql::Expr& part) { return is_fixed(part, column); });
-  }
-  const auto is_it = [&](const sql::Expr& e) {
-    return e.op == Op::Column && e.level == 0 && e.index == column;
-  };
-  const auto is_known = [](const sql::Expr& e) {
-    return e.op == Op::Constant || e.op == Op::Variable;
-  };
-  return where.op == Op::Equal &&
-         ((is_it(where.args[0]) && is_known(where.args[1])) ||
-          (is_it(where.args[1]) && is_known(where.args[0])));
-}
-
-KeyOrder key_order(const sql::Query& query, const sql::Schema& schema) {
+KeyOrder order_of(const sql::Query& query, const sql::Schema& schema) {
   if (query.relations.size() != 1 || query.is_grouped || query.is_distinct ||
       !query.windows.empty() || query.relations[0].table == kNone<TableId>) {
     return KeyOrder::None;
   }
-  if (query.order_by.empty()) return KeyOrder::Ascending;
-  const sql::Table& table = schema.at(query.relations[0].table);
-  if (!table.has_primary_key) return KeyOrder::None;
-  const auto& key = table.unique.front().columns;
-  bool is_descending = false;
-  std::size_t i = 0;
-  for (const sql::SortKey& sort : query.order_by) {
-    if (i == key.size()) break;
-    const bool is_column =
-        sort.expr.op == sql::Op::Column && sort.expr.level == 0;
-    if (is_column && query.where && is_fixed(*query.where, sort.expr.index))
-      continue;
-    if (i == 0) is_descending = sort.is_descending;
-    if (!is_column || sort.expr.index != key[i] ||
-        sort.is_descending != is_descending) {
-      return KeyOrder::None;
-    }
-    ++i;
-  }
-  return is_descending ? KeyOrder::Descending : KeyOrder::Ascending;
+  return key_order(query.order_by, query.where,
+                   schema.at(query.relations[0].table));
 }
 
 }  // namespace
@@ -405,35 +364,40 @@ void InnodbStatement::add_range(const sql::Expr& conjunct,
 
 bool InnodbStatement::locks(const sql::Query& query) const {
   const bool is_limited =
-      query.limit && key_order(query, around_.schema()) != KeyOrder::None;
+      query.limit && order_of(query, around_.schema()) != KeyOrder::None;
   return query.lock != sql::LockStrength::None ||
          (isolation_ == Isolation::Serializable && is_limited);
+}
+
+KeyOrder InnodbStatement::turn(KeyOrder order, bool is_ordered,
+                               std::vector<Examined>& examined) const {
+  if (is_ordered &&
+      std::any_of(examined.begin(), examined.end(), [&](const Examined& e) {
+        return e.want.index != clustered_index(schema(e.table));
+      })) {
+    return KeyOrder::None;
+  }
+  if (order != KeyOrder::Descending) return order;
+  std::reverse(examined.begin(), examined.end());
+  // A scan downwards begins with the gap before what is beyond.
+  for (Examined& e : examined) {
+    if (!e.is_beyond) continue;
+    e.has_record = false;
+    e.needs_row = false;
+    e.want.kind = Kind::Gap;
+    e.shown = nullptr;
+  }
+  if (!locks_gaps())
+    std::erase_if(examined, [](const Examined& e) { return e.is_beyond; });
+  return order;
 }
 
 bool InnodbStatement::lock_examined(const sql::Query& query,
                                     const std::vector<sql::JoinedRow>* found,
                                     const sql::Window& window) {
   std::vector<Examined> examined = std::exchange(examined_, {});
-  KeyOrder order = key_order(query, around_.schema());
-  if (!query.order_by.empty() &&
-      std::any_of(examined.begin(), examined.end(), [&](const Examined& e) {
-        return e.want.index != clustered_index(schema(e.table));
-      })) {
-    order = KeyOrder::None;
-  }
-  if (order == KeyOrder::Descending) {
-    std::reverse(examined.begin(), examined.end());
-    // A scan downwards begins with the gap before what is beyond.
-    for (Examined& e : examined) {
-      if (!e.is_beyond) continue;
-      e.has_record = false;
-      e.needs_row = false;
-      e.want.kind = Kind::Gap;
-      e.shown = nullptr;
-    }
-    if (!locks_gaps())
-      std::erase_if(examined, [](const Examined& e) { return e.is_beyond; });
-  }
+  const KeyOrder order = turn(order_of(query, around_.schema()),
+                              !query.order_by.empty(), examined);
   const auto is_match = [&](const Examined& e) {
     return found != nullptr &&
            std::any_of(found->begin(), found->end(), [&](const auto& joined) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/innodb/index.h"
+#include "engine/innodb/key_order.h"
 #include "engine/innodb/locks.h"
 #include "engine/innodb/mariadb.h"
 #include "engine/server/product_rules.h"
@@ -30,7 +31,6 @@ class InnodbStatement : public VersionedStatement {
                   std::span<const sql::Value> slots, const Budget& budget,
                   sql::StatementResult& result,
                   std::optional<sql::SqlError>& error) override;
-  bool nest(const sql::Request& request) override;
   [[nodiscard]] std::size_t depth() const override {
     return state_.sessions[me_].savepoints.size();
   }
@@ -44,7 +44,7 @@ class InnodbStatement : public VersionedStatement {
                           const OnRow& on_row) override;
   bool each_target(
       const sql::Relation& target, const std::optional<sql::Expr>& where,
-      const std::vector<sql::FoundRow>* found,
+      const std::vector<sql::FoundRow>* found, const sql::Window& window,
       const std::function<bool(const sql::FoundRow&)>& on_target) override;
   bool keep_reads() override { return acquire_all(); }
   [[nodiscard]] bool locks(const sql::Query& query) const override;
@@ -80,6 +80,8 @@ class InnodbStatement : public VersionedStatement {
                    const sql::Row* old) override;
 
  private:
+  [[nodiscard]] bool keeps_undone_locks() const override { return true; }
+
   enum class Reading : std::uint8_t { Plain, Shared, Exclusive };
   using Kind = PageLock::Kind;
   using Want = PageLocks::Want;
@@ -121,6 +123,10 @@ class InnodbStatement : public VersionedStatement {
   [[nodiscard]] bool changes_scanned_key(
       const std::vector<Examined>& examined) const;
   [[nodiscard]] bool finds_first() const;
+  /// Puts what was examined in the order of the scan; None: rows are sorted
+  /// behind it.
+  KeyOrder turn(KeyOrder order, bool is_ordered,
+                std::vector<Examined>& examined) const;
   bool scan_snapshot(const sql::Access& access, const OnRow& on_row);
   bool scan_locking(const sql::Access& access, Reading reading,
                     const OnRow& on_row);
@@ -187,7 +193,8 @@ class InnodbStatement : public VersionedStatement {
   bool mark_in(sql::RowHandle at, const IndexShape& index);
   void come_to(sql::RowHandle at, const IndexShape& index, bool is_all);
   bool enter_index(sql::RowHandle at, const IndexShape& index);
-  bool scan_duplicates(TableId table, const IndexShape& index,
+  /// Besides `self`, which may be no record yet.
+  bool scan_duplicates(sql::RowHandle self, const IndexShape& index,
                        const sql::Row& row, LockMode mode,
                        std::optional<Match>& found);
   bool lock_marked(TableId table, const IndexShape& index, const sql::Row& key,

@@ -13,6 +13,21 @@ bool has(const std::vector<sql::FoundRow>& found, std::size_t record) {
   });
 }
 
+/// Where a record is among rows that were sorted.
+std::ptrdiff_t place_in(const std::vector<sql::FoundRow>& found,
+                        std::size_t record) {
+  return std::find_if(
+             found.begin(), found.end(),
+             [&](const sql::FoundRow& f) { return f.handle.row == record; }) -
+         found.begin();
+}
+
+const sql::RowChoice& choice_of(const sql::DbStatement& statement) {
+  const auto* update = std::get_if<sql::Update>(&statement.what);
+  return update != nullptr ? update->choice
+                           : std::get<sql::Delete>(statement.what).choice;
+}
+
 }  // namespace
 
 bool InnodbStatement::examine_target(const sql::Relation& target,
@@ -131,7 +146,7 @@ bool InnodbStatement::changes_scanned_key(
 // version of a row that is locked, and waits only if that matches.
 bool InnodbStatement::each_target(
     const sql::Relation& target, const std::optional<sql::Expr>& where,
-    const std::vector<sql::FoundRow>* found,
+    const std::vector<sql::FoundRow>* found, const sql::Window& window,
     const std::function<bool(const sql::FoundRow&)>& on_target) {
   if (!acquire_set_reads(true) || !examine_target(target, where)) return false;
   const bool is_update =
@@ -147,11 +162,18 @@ bool InnodbStatement::each_target(
         examined.begin(), first, [](const Examined& e) { return !e.is_early; });
     std::rotate(late, first, first + 1);
   }
-  const bool locks_first = changes_scanned_key(examined) || finds_first();
+  const sql::RowChoice& choice = choice_of(*request_.statement);
+  const bool is_sorted =
+      turn(key_order(choice.order_by, where, schema(target.table)),
+           !choice.order_by.empty(), examined) == KeyOrder::None;
+  const std::uint64_t most = window.limit.value_or(~std::uint64_t{0});
+  const bool locks_first =
+      is_sorted || changes_scanned_key(examined) || finds_first();
   std::vector<const Examined*> matches;
   std::vector<std::size_t> done;
   const std::size_t resumed = passed(examined);
   for (std::size_t i = 0; i < examined.size(); ++i) {
+    if (!is_sorted && done.size() >= most) break;
     const Examined& e = examined[i];
     if (is_passed(e, i, resumed)) continue;
     const bool is_match = e.is_target && e.shown != nullptr &&
@@ -172,6 +194,14 @@ bool InnodbStatement::each_target(
       return false;
     }
   }
+  if (is_sorted && found != nullptr) {
+    std::sort(matches.begin(), matches.end(),
+              [&](const Examined* a, const Examined* b) {
+                return place_in(*found, a->record) <
+                       place_in(*found, b->record);
+              });
+  }
+  if (matches.size() > most) matches.resize(most);
   return std::all_of(matches.begin(), matches.end(), [&](const Examined* e) {
     return on_target({{e->table, e->record}, e->shown->row});
   });
@@ -232,8 +262,10 @@ bool InnodbStatement::insert_row(TableId table, const sql::Row& row,
 // gap must be free.
 bool InnodbStatement::enter_at(TableId table, const IndexShape& index,
                                const StoredRow* entry, std::size_t record_no) {
+  const auto columns = static_cast<std::ptrdiff_t>(index.columns.size());
+  const sql::Row key(entry->row.begin(), entry->row.begin() + columns);
   const std::vector<IndexEntry> entries =
-      entries_of(state_.table(table), index);
+      entries_at(state_.table(table), index, key);
   const auto next =
       std::find_if(entries.begin(), entries.end(), [&](const IndexEntry& e) {
         return compare_entries(entry->row, e.key) <= 0;
@@ -310,7 +342,7 @@ bool InnodbStatement::enter_index(sql::RowHandle at, const IndexShape& index) {
   std::optional<Match> none;
   if (is_new && index.is_unique && scanned_ != index.number &&
       !has_null(index.columns, row->row) &&
-      !scan_duplicates(at.table, index, row->row, LockMode::Share, none)) {
+      !scan_duplicates(at, index, row->row, LockMode::Share, none)) {
     return false;
   }
   scanned_ = kNoIndex;
@@ -334,13 +366,15 @@ bool InnodbStatement::finish_keys(sql::RowHandle at, const sql::Row&,
 
 // Every entry with the key is locked, with the gap before it, until one is
 // found that is a row; else also the entry behind them.
-bool InnodbStatement::scan_duplicates(TableId table, const IndexShape& index,
+bool InnodbStatement::scan_duplicates(sql::RowHandle self,
+                                      const IndexShape& index,
                                       const sql::Row& row, LockMode mode,
                                       std::optional<Match>& found) {
+  const TableId table = self.table;
   sql::Row key;
   for (const std::uint32_t c : index.columns) key.push_back(row[c]);
   const std::vector<IndexEntry> entries =
-      entries_of(state_.table(table), index);
+      entries_at(state_.table(table), index, key);
   auto e = std::find_if(entries.begin(), entries.end(),
                         [&](const IndexEntry& entry) {
                           return compare_entries(entry.key, key) >= 0;
@@ -353,7 +387,9 @@ bool InnodbStatement::scan_duplicates(TableId table, const IndexShape& index,
     const std::size_t record_no = is_end ? kNoRecord : e->record;
     if (!pass([&] { return lock_entry(table, record_no, want); })) return false;
     if (is_end || compare_entries(e->key, key) != 0) return true;
-    if (e->is_deleted) continue;
+    // Nor is the row in its own way, where REPLACE has put it in the place of
+    // one with the same key.
+    if (e->is_deleted || e->record == self.row) continue;
     found = Match{{table, e->record}, tip(record(table, e->record))->row};
     return true;
   }
@@ -369,9 +405,13 @@ bool InnodbStatement::find_duplicate(TableId table, std::size_t constraint,
       purpose == Purpose::Exclusive ? LockMode::Update : LockMode::Share;
   intend(table, LockMode::Update);
   if (!index.is_clustered) {
-    if (self.table != kNone<TableId> && !mark_in(self, index)) return false;
+    if (self.table == kNone<TableId>) {
+      self = {table, kNoRecord};
+    } else if (!mark_in(self, index)) {
+      return false;
+    }
     scanned_ = index.number;
-    return scan_duplicates(table, index, row, mode, found);
+    return scan_duplicates(self, index, row, mode, found);
   }
   const Place at = find_place(table, row);
   const std::size_t record_no = at.record;
@@ -396,11 +436,18 @@ bool InnodbStatement::replace(sql::RowHandle at, const sql::Row&,
 
 bool InnodbStatement::erase(sql::RowHandle at, const sql::Row&) {
   write_row(at, nullptr);
+  // Who puts a row in its place, as REPLACE does, meets its marked entries.
+  const bool is_replace =
+      sql::chooses_rows(*request_.statement) &&
+      std::holds_alternative<sql::Insert>(request_.statement->what);
   const std::vector<IndexShape> indexes = indexes_of(schema(at.table));
-  return std::all_of(
-      indexes.begin(), indexes.end(), [&](const IndexShape& index) {
-        return index.is_clustered || mark_entry(at, index, nullptr);
-      });
+  return std::all_of(indexes.begin(), indexes.end(),
+                     [&](const IndexShape& index) {
+                       if (index.is_clustered) return true;
+                       if (!mark_entry(at, index, nullptr)) return false;
+                       if (is_replace) come_to(at, index, true);
+                       return true;
+                     });
 }
 
 bool InnodbStatement::leave(sql::RowHandle at, const sql::Row&) {

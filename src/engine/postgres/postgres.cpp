@@ -228,26 +228,6 @@ bool PostgresStatement::erase(sql::RowHandle at, const sql::Row&) {
   return true;
 }
 
-// As Server::nest: what a sub-transaction of a trigger wrote or locked is
-// undone by itself.
-bool PostgresStatement::nest(const sql::Request& request) {
-  SessionState& me = session();
-  const std::size_t depth = request.depth;
-  switch (request.kind) {
-    case sql::Request::Kind::Savepoint:
-      me.savepoints.push_back(me.writes);
-      return true;
-    case sql::Request::Kind::Release:
-      while (me.savepoints.size() > depth)
-        merge_into_parent(state_, me_, me.savepoints.size());
-      return true;
-    default: break;
-  }
-  undo_to(state_, me_, request.reopens ? depth - 1 : depth, true);
-  if (request.reopens) me.savepoints.push_back(me.writes);
-  return true;
-}
-
 sql::StatementEnd run_on_postgres(const Surroundings& around, State& state,
                                   SessionNo me, const sql::Request& request,
                                   Product product, Isolation isolation) {

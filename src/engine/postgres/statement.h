@@ -57,7 +57,6 @@ class PostgresStatement : public VersionedStatement {
                   std::span<const sql::Value> slots, const Budget& budget,
                   sql::StatementResult& result,
                   std::optional<sql::SqlError>& error) override;
-  bool nest(const sql::Request& request) override;
   bool lock_object(const sql::ExplicitLock& lock,
                    std::span<const std::int64_t> key, bool& is_done) override;
   [[nodiscard]] std::size_t depth() const override {

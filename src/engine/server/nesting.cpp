@@ -44,8 +44,12 @@ void Server::nest(State& state, SessionNo s, const sql::Request& request) {
       return;
     case sql::Request::Kind::RollBackTo: {
       const std::size_t kept = request.reopens ? depth - 1 : depth;
-      if (kept < session.savepoints.size() &&
-          session.savepoints[kept] == kBeforeAll) {
+      const bool forgets = kept < session.savepoints.size() &&
+                           session.savepoints[kept] == kBeforeAll;
+      if (forgets && request.is_of_statement) {
+        session.savepoints[kept] = 0;  // it has written nothing else
+        undo_to(state, s, kept, false);
+      } else if (forgets) {
         end_transaction(state, s, false);
         session.savepoints.assign(kept, kBeforeAll);
       } else {

@@ -19,10 +19,13 @@ const StoredRow* RowPool::intern(sql::Row row, std::vector<RowMark> marks) {
   const std::lock_guard guard(mutex_);
   const StoredRow*& found = by_hash_[key.done()];
   if (found != nullptr) return found;
-  sql::Row rest = row;
-  for (const RowMark& mark : marks) rest[mark.column] = sql::Value();
-  found = &rows_.emplace_back(
-      StoredRow{std::move(row), hash, std::move(marks), hash_of(rest)});
+  StoredRow made{std::move(row), hash, std::move(marks), hash};
+  if (!made.marks.empty()) {
+    sql::Row rest = made.row;
+    for (const RowMark& mark : made.marks) rest[mark.column] = sql::Value();
+    made.unmarked = hash_of(rest);
+  }
+  found = &rows_.emplace_back(std::move(made));
   return found;
 }
 

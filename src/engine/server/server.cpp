@@ -128,8 +128,25 @@ const sql::Call& Server::call_of(const SessionState& session,
       .calls[selection_.calls[s][session.call]];
 }
 
+// The tables are made once: a run that changes one makes a copy of its own.
 State Server::initial(const sql::MemoryDatabase& database) {
+  Surroundings::FirstTables& first = around_.first;
   State state;
+  if (first.of && first.product == profile_.product && *first.of == database) {
+    state.tables = first.tables;
+  } else {
+    fill_tables(state, database);
+    first = {database, profile_.product, state.tables};
+  }
+  state.sequences.assign(database.sequences().begin(),
+                         database.sequences().end());
+  state.sessions.resize(around_.routines.application().sessions.size());
+  for (std::size_t s = 0; s < state.sessions.size(); ++s)
+    start(state, static_cast<SessionNo>(s));
+  return state;
+}
+
+void Server::fill_tables(State& state, const sql::MemoryDatabase& database) {
   const sql::Schema& schema = around_.schema();
   const std::vector<bool> has_order =
       analysis::heap_ordered_tables(around_.routines.application());
@@ -147,13 +164,7 @@ State Server::initial(const sql::MemoryDatabase& database) {
     table->first_spots = table->last_spot;
     state.tables.push_back(std::move(table));
   }
-  state.sequences.assign(database.sequences().begin(),
-                         database.sequences().end());
-  state.sessions.resize(around_.routines.application().sessions.size());
   if (profile_.product == Product::MariaDb) enter_places(around_, state);
-  for (std::size_t s = 0; s < state.sessions.size(); ++s)
-    start(state, static_cast<SessionNo>(s));
-  return state;
 }
 
 Isolation Server::isolation(const SessionState& session, SessionNo s) const {

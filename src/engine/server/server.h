@@ -123,7 +123,9 @@ class Server {
   void advance(State& state, SessionNo s,
                std::shared_ptr<sql::Process> process);
 
-  // machine_nesting.cpp: sub-transactions, and COMMIT in the middle of a call.
+  void fill_tables(State& state, const sql::MemoryDatabase& database);
+
+  // nesting.cpp: sub-transactions, and COMMIT in the middle of a call.
   void nest(State& state, SessionNo s, const sql::Request& request);
   [[nodiscard]] bool survives(State& state, SessionNo s,
                               const std::string& code,

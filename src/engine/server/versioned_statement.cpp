@@ -27,6 +27,25 @@ std::optional<sql::Row> VersionedStatement::latest(sql::RowHandle at) {
   return row == nullptr ? std::nullopt : std::optional(row->row);
 }
 
+bool VersionedStatement::nest(const sql::Request& request) {
+  SessionState& me = session();
+  const std::size_t depth = request.depth;
+  switch (request.kind) {
+    case sql::Request::Kind::Savepoint:
+      me.savepoints.push_back(me.writes);
+      return true;
+    case sql::Request::Kind::Release:
+      while (me.savepoints.size() > depth)
+        merge_into_parent(state_, me_, me.savepoints.size());
+      return true;
+    default: break;
+  }
+  undo_to(state_, me_, request.reopens ? depth - 1 : depth,
+          !keeps_undone_locks());
+  if (request.reopens) me.savepoints.push_back(me.writes);
+  return true;
+}
+
 Record& VersionedStatement::change(TableId table, std::size_t index) {
   session().touched |= touch_bit(table.index);
   return state_.change(table).records[index];

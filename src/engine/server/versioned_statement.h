@@ -9,6 +9,7 @@
 #include "analysis/footprint.h"
 #include "engine/identity/session_marks.h"
 #include "engine/server/state.h"
+#include "exec/sql/memory/database.h"
 #include "exec/sql/writer/writer.h"
 #include "model/product/error_class.h"
 #include "model/product/profile.h"
@@ -27,6 +28,13 @@ struct Surroundings {
   bool remembers_numbers = analysis::remembers(routines.application());
   /// If sessions that are alike are exchanged: by what they can be told.
   const SessionMarks* marks = nullptr;
+  /// The tables as all runs begin, once they were made (Server::initial).
+  struct FirstTables {
+    std::optional<sql::MemoryDatabase> of = {};
+    Product product = Product::PostgreSql;
+    std::vector<std::shared_ptr<const TableState>> tables;
+  };
+  mutable FirstTables first = {};
 
   [[nodiscard]] const sql::Schema& schema() const {
     return routines.application().schema;
@@ -52,12 +60,18 @@ class VersionedStatement : public sql::Database, public sql::RemembersNumbers {
   [[nodiscard]] Remembered last_number(
       std::optional<std::uint32_t> sequence) override;
   [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
+  /// As Server::nest: what a sub-transaction of a trigger wrote is undone by
+  /// itself, and its locks are freed where the product does that.
+  bool nest(const sql::Request& request) override;
   bool lock_object(const sql::ExplicitLock&, std::span<const std::int64_t>,
                    bool&) override {
     return undecided("LOCK TABLE and advisory locks are not followed here");
   }
 
  protected:
+  /// InnoDB keeps the locks of what a savepoint undoes.
+  [[nodiscard]] virtual bool keeps_undone_locks() const { return false; }
+
   VersionedStatement(const Surroundings& around, State& state, SessionNo me,
                      const sql::Request& request,
                      VersionedStatement* outer = nullptr)

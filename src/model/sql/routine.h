@@ -35,7 +35,9 @@ struct PlExecute {
   std::vector<std::uint32_t> into;  ///< slots; empty: rows are thrown away
   std::vector<Type> into_types;     ///< to which the columns are cast
   bool is_strict = false;           ///< exactly one row, else an error
-  bool is_expression = false;       ///< does not set FOUND or ROW_COUNT
+  bool allows_none = false;     ///< of these: MySQL's, where none is no error
+  bool is_expression = false;   ///< does not set FOUND or ROW_COUNT
+  bool counts_changes = false;  ///< MySQL's ROW_COUNT: rows that are new now
 };
 struct PlCall {
   RoutineId routine;

@@ -22,6 +22,8 @@ struct OnConflict {
   /// The unique keys that decide, as Table::key_at() counts them; none: any.
   std::vector<std::uint32_t> arbiters;
   bool is_update = false;  ///< DO UPDATE; else DO NOTHING
+  /// REPLACE of MySQL: all rows in the way are deleted instead.
+  bool is_replace = false;
   std::vector<SetColumn> set;
   std::optional<Expr> where;
 
@@ -44,17 +46,28 @@ struct Insert {
   PartId part = kNone<PartId>;
 };
 
+/// ORDER BY and LIMIT of MySQL's UPDATE and DELETE, over relation 0: in which
+/// order rows are changed, and how many at most.
+struct RowChoice {
+  std::vector<SortKey> order_by;
+  std::optional<Expr> limit;
+
+  [[nodiscard]] bool exists() const { return limit || !order_by.empty(); }
+};
+
 struct Update {
   Relation target;  ///< relation 0
   std::vector<SetColumn> set;
   std::optional<Expr> where;
   PartId part = kNone<PartId>;
+  RowChoice choice = {};
 };
 
 struct Delete {
   Relation target;  ///< relation 0
   std::optional<Expr> where;
   PartId part = kNone<PartId>;
+  RowChoice choice = {};
 };
 
 using Select = std::shared_ptr<const Query>;
@@ -199,5 +212,17 @@ struct DbStatement {
            });
   }
 };
+
+/// Whether rows that its condition does not find decide which it writes: LIMIT
+/// of UPDATE and DELETE, REPLACE with several keys.
+[[nodiscard]] inline bool chooses_rows(const DbStatement& statement) {
+  if (const auto* update = std::get_if<Update>(&statement.what))
+    return update->choice.exists();
+  if (const auto* remove = std::get_if<Delete>(&statement.what))
+    return remove->choice.exists();
+  const auto* insert = std::get_if<Insert>(&statement.what);
+  return insert != nullptr && insert->on_conflict &&
+         insert->on_conflict->is_replace;
+}
 
 }  // namespace txscope::sql

@@ -79,17 +79,25 @@ void for_each_part(const Insert& insert, const OnExpr& on_expr,
   if (insert.on_conflict->where) on_expr(*insert.on_conflict->where);
 }
 
+template <class OnExpr>
+void for_each_part(const RowChoice& choice, const OnExpr& on_expr) {
+  for (const SortKey& key : choice.order_by) on_expr(key.expr);
+  if (choice.limit) on_expr(*choice.limit);
+}
+
 template <class OnExpr, class OnQuery>
 void for_each_part(const Update& update, const OnExpr& on_expr,
                    const OnQuery&) {
   for_each_part(update.set, on_expr);
   if (update.where) on_expr(*update.where);
+  for_each_part(update.choice, on_expr);
 }
 
 template <class OnExpr, class OnQuery>
 void for_each_part(const Delete& remove, const OnExpr& on_expr,
                    const OnQuery&) {
   if (remove.where) on_expr(*remove.where);
+  for_each_part(remove.choice, on_expr);
 }
 
 template <class OnExpr, class OnQuery>

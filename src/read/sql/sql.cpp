@@ -72,8 +72,7 @@ void say_syntax(sql::Application& application, const sql::MysqlSign& sign) {
   application.notes.insert(
       application.notes.begin(),
       {"read in MySQL's syntax (" + sign.what + ")",
-       "texts are compared with regard to case, and ROW_COUNT() counts the "
-       "rows that an UPDATE finds"});
+       "a text without COLLATE is compared as utf8mb4_general_ci does it"});
 }
 
 /// What nobody can explore: `?` as an argument.

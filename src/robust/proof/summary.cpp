@@ -1,7 +1,10 @@
 #include "robust/proof/summary.h"
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
+#include "analysis/last_ends.h"
 #include "robust/proof/change_accesses.h"
 #include "robust/proof/expressions.h"
 #include "robust/proof/query_reads.h"
@@ -68,6 +71,7 @@ class Summarizer {
     run_.slots[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
     is_opaque_ = does_more(run_.application, run_.footprint);
     run_.skips_locked = false;
+    ends_.assign(1, {routine.body, analysis::Behind::Nothing});
     if (!is_opaque_) block(routine.body);
     is_opaque_ |= run_.skips_locked;
     run_.out.commits = terms_.negation(run_.aborted);
@@ -166,7 +170,9 @@ class Summarizer {
     run_.skips.clear();
     const Term aborted_before = run_.aborted;
     ++depth_;
+    ends_.emplace_back(callee.body, ends_.back().behind(s));
     block(callee.body);
+    ends_.pop_back();
     --depth_;
     std::vector<Symbol> results;
     for (const std::uint32_t slot : callee.out_slots) {
@@ -286,7 +292,7 @@ class Summarizer {
   }
   void statement(const sql::PlRaise&) { run_.abort_if(terms_.boolean(true)); }
   void statement(const sql::PlTry& s) {
-    if (s.raises_again) return block(s.body);
+    if (s.raises_again || gives_up(s)) return block(s.body);
     // What is undone is not followed: it may do anything, and leave.
     anything();
     std::set<std::uint32_t> assigned;
@@ -304,12 +310,34 @@ class Summarizer {
         {run_.returned, terms_.all_of({now, symbols_.flag("returns")})});
     run_.abort_if(symbols_.flag("fails"));
   }
+  /// Whatever goes wrong, all is rolled back, and nothing else is done.
+  [[nodiscard]] bool gives_up(const sql::PlTry& s) const {
+    return s.keeps_work &&
+           std::all_of(
+               s.handlers.begin(), s.handlers.end(),
+               [&](const sql::PlTry::Handler& handler) {
+                 const auto first = std::find_if(
+                     handler.body.begin(), handler.body.end(),
+                     [](const PlStatement& each) {
+                       return !std::holds_alternative<sql::PlAssign>(each.what);
+                     });
+                 const auto* end = first == handler.body.end()
+                                       ? nullptr
+                                       : std::get_if<sql::PlEnd>(&first->what);
+                 return end != nullptr && !end->is_commit &&
+                        ends_.back().has(*end);
+               });
+  }
   /// Where nothing is rolled back to one, an error ends all in any case.
   void statement(const sql::PlSavepoint& s) {
     if (s.kind == sql::PlSavepoint::Kind::RollBackTo) is_opaque_ = true;
   }
   void statement(const sql::PlSetConstraints&) { is_opaque_ = true; }
-  void statement(const sql::PlEnd&) { is_opaque_ = true; }
+  /// Who comes to a last one is done; others make a transaction of its own.
+  void statement(const sql::PlEnd& s) {
+    if (!ends_.back().has(s)) is_opaque_ = true;
+    if (!s.is_commit) run_.abort_if(terms_.boolean(true));
+  }
   void statement(const sql::PlOpen& s) { (void)execute(s.query); }
   void statement(const sql::PlFetch& s) {
     for (const std::uint32_t slot : s.into) forget(slot);
@@ -322,7 +350,7 @@ class Summarizer {
     ++run_.statement;
     run_.line = d.at.line;
     const bool is_merge = std::holds_alternative<sql::Merge>(d.what);
-    if (!d.parts.empty() || is_merge) is_opaque_ = true;
+    if (!d.parts.empty() || is_merge || sql::chooses_rows(d)) is_opaque_ = true;
     if (is_merge) return {};
     if (const auto* select = std::get_if<sql::Select>(&d.what)) {
       return reads_.query(**select, {run_.slots, {}});
@@ -339,6 +367,7 @@ class Summarizer {
   smt::Terms& terms_;
   bool is_opaque_ = false;
   std::size_t depth_ = 0;
+  std::vector<analysis::LastEnds> ends_;  // of the routines that are open
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "robust/proof/symbolic.h"
 
+#include "exec/sql/value/compare.h"
+
 namespace txscope::robust {
 namespace {
 
@@ -60,8 +62,9 @@ Symbol Symbols::constant(const sql::Value& value) {
     case sql::Kind::Text: break;
     default: break;
   }
-  const std::string name =
-      (value.kind() == sql::Kind::Text ? "'" : "") + to_string(value);
+  // Texts that SQL holds equal are one symbol.
+  const std::string name = (value.kind() == sql::Kind::Text ? "'" : "") +
+                           to_string(sql::canonical(value));
   const auto next = kFirstNumber + static_cast<std::int64_t>(numbers_.size());
   const auto at = numbers_.try_emplace(name, next).first;
   return {terms_.boolean(false), terms_.integer(at->second)};

@@ -61,7 +61,9 @@ Result<std::string> in_dialect(const std::string& path, std::string text,
         "the text names a dialect other than --dialect " + dialect,
         "it has a line --@ dialect: ...");
   }
-  return text + "\n--@ dialect: " + dialect + "\n";
+  // Without a line more than the file has.
+  const bool is_in_line = !text.empty() && text.back() != '\n';
+  return text + (is_in_line ? "\n" : "") + "--@ dialect: " + dialect;
 }
 
 // `.txn` has no comment with dashes and no such words.

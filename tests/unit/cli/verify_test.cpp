@@ -75,6 +75,37 @@ TEST_F(VerifyCommand, TablesThatNobodyWritesMayHaveAnything) {
       << writes.output;
 }
 
+// COMMIT and ROLLBACK behind which nothing is asked are the ends of the call.
+TEST_F(VerifyCommand, ACallMayEndItsTransactionItself) {
+  const auto with = [&](const std::string& body) {
+    directory_.write(
+        "wallet.sql",
+        "CREATE TABLE `w` (id INT PRIMARY KEY, n INT NOT NULL);\n"
+        "INSERT INTO w VALUES (1, 10);\nDELIMITER $$\n"
+        "CREATE PROCEDURE take(IN many INT) BEGIN DECLARE v INT; " +
+            body +
+            " END$$\nDELIMITER ;\n"
+            "--@ session a: CALL take(6);\n--@ session b: CALL take(7);\n"
+            "--@ invariant enough: (SELECT n FROM w WHERE id = 1) >= 0\n");
+    return verify("wallet.sql --level serializable 2>&1");
+  };
+  const std::string looks =
+      "START TRANSACTION; SELECT n INTO v FROM w WHERE id = 1 FOR UPDATE; ";
+  const std::string takes = "UPDATE w SET n = n - many WHERE id = 1; ";
+  const Ran safe = with(looks + "IF v < many THEN ROLLBACK; ELSE " + takes +
+                        "COMMIT; END IF; SELECT 'done' AS message;");
+  EXPECT_EQ(safe.status, 0) << safe.output;
+  const Ran late =
+      with(looks + takes + "IF v < 0 THEN ROLLBACK; ELSE COMMIT; END IF;");
+  // What was found is not believed before it was run, which it cannot be here.
+  EXPECT_EQ(late.status, 3) << late.output;
+  // Each statement is a transaction.
+  const Ran several = with(takes + takes);
+  EXPECT_EQ(several.status, 2) << several.output;
+  EXPECT_TRUE(several.said("several transactions in one call"))
+      << several.output;
+}
+
 TEST_F(VerifyCommand, SaysWhereARuleHoldsAndShowsInputsWhereItBreaks) {
   EXPECT_EQ(verify("p.txn --level snapshot-isolation").status, 0);
   const Ran broken = verify("p.txn --level causal");

@@ -97,6 +97,39 @@ TEST(MysqlApplication, ACountThatLocksKeepsItsAnswer) {
   EXPECT_EQ(with(" FOR UPDATE"), Outcome::Holds);
 }
 
+// Who waits for the row that another one takes looks on behind it.
+TEST(MysqlApplication, AnUpdateWithALimitTakesTheNextFreeRow) {
+  for (const char* level :
+       {"mariadb:read-committed", "mariadb:repeatable-read"}) {
+    EXPECT_EQ(verdict_of("CREATE TABLE jobs (id INT PRIMARY KEY, owner INT)$$\n"
+                         "INSERT INTO jobs VALUES (1, NULL), (2, NULL)$$",
+                         "UPDATE jobs SET owner = 1 WHERE owner IS NULL "
+                         "ORDER BY id LIMIT 1;",
+                         "(SELECT COUNT(owner) FROM jobs) = 2", level),
+              Outcome::Holds)
+        << level;
+  }
+}
+
+// INSERT has locked the row that is in its way.
+TEST(MysqlApplication, AStatementThatFailsKeepsItsLocks) {
+  const std::string reads =
+      "SELECT n INTO a FROM stock WHERE id = 1; SELECT n INTO b FROM stock "
+      "WHERE id = 1; IF a <> b THEN INSERT INTO orders (item) VALUES (1); END "
+      "IF; COMMIT; END$$";
+  const auto with = [&](const std::string& first) {
+    return verdict_of(
+        "CREATE PROCEDURE p() BEGIN DECLARE a, b INT; DECLARE "
+        "CONTINUE HANDLER FOR 1062 BEGIN END; START "
+        "TRANSACTION; " +
+            first + reads,
+        "CALL p(); UPDATE stock SET n = n + 1 WHERE id = 1;",
+        "(SELECT COUNT(*) FROM orders) = 0", "mariadb:read-committed");
+  };
+  EXPECT_EQ(with(""), Outcome::Violated);
+  EXPECT_EQ(with("INSERT INTO stock VALUES (1, 0); "), Outcome::Holds);
+}
+
 TEST(MysqlApplication, AHandlerRollsBackWhatFails) {
   EXPECT_EQ(
       verdict_of("CREATE PROCEDURE p() BEGIN DECLARE EXIT HANDLER FOR "

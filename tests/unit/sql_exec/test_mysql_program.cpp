@@ -2,6 +2,7 @@
 // what MariaDB 10.11 leaves in the table.
 
 #include <string>
+#include <vector>
 
 #include "loaded.h"
 
@@ -56,6 +57,14 @@ TEST(MysqlProgram, AHandlerThatContinuesGoesOnBehindTheStatement) {
                          "INSERT INTO t VALUES (1, 0); "
                          "UPDATE t SET n = 12 WHERE id = 1;"),
             "1,12;2,20;");
+}
+
+TEST(MysqlProgram, AHandlerMayBeABlock) {
+  EXPECT_EQ(with_handler("CONTINUE HANDLER FOR SQLEXCEPTION BEGIN UPDATE t SET "
+                         "n = n + 1 WHERE id = 2; SET @failed = 1; END",
+                         "INSERT INTO t VALUES (1, 0); "
+                         "UPDATE t SET n = 12 WHERE id = 1;"),
+            "1,12;2,21;");
 }
 
 TEST(MysqlProgram, OfAStatementThatFailsNothingStays) {
@@ -143,6 +152,111 @@ TEST(MysqlProgram, RowsWithoutParentsStayWhereNobodyLooked) {
       "--@ session a: INSERT INTO c VALUES (2, 9);\n");
   EXPECT_EQ(loaded.table(1), "1,9;");
   EXPECT_EQ(loaded.said(), "23503");
+}
+
+/// Statements of one session, each a transaction: their codes ("." is none),
+/// then the rows.
+std::string after(const std::string& tables,
+                  const std::vector<std::string>& statements) {
+  std::string text = tables + "--@ dialect: mysql\n--@ session a:";
+  for (const std::string& one : statements) text += " " + one + ";";
+  Loaded loaded(text + "\n");
+  if (loaded.database == nullptr) return "not read";
+  std::string codes;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const auto ran = loaded.run(0, i);
+    codes += ran.kind == Request::Kind::Failed
+                 ? ran.process.error().sqlstate + " "
+                 : ". ";
+  }
+  return codes + loaded.table();
+}
+
+TEST(MysqlProgram, UniqueKeysAreAboutTextsAsTheirCollationSeesThem) {
+  const auto with = [](const std::string& type, const std::string& end = "") {
+    return "CREATE TABLE t (id INT PRIMARY KEY, s " + type +
+           " UNIQUE) DEFAULT CHARSET=utf8mb4" + end +
+           ";\nINSERT INTO t VALUES (1, 'Ab');\n";
+  };
+  EXPECT_EQ(after(with("VARCHAR(10)"), {"INSERT INTO t VALUES (2, 'aB ')",
+                                        "INSERT INTO t VALUES (3, 'ab1')"}),
+            "23505 . 1,Ab;3,ab1;");
+  EXPECT_EQ(after(with("VARCHAR(10) COLLATE utf8mb4_bin"),
+                  {"INSERT INTO t VALUES (2, 'aB')",
+                   "INSERT INTO t VALUES (3, 'Ab ')"}),
+            ". 23505 1,Ab;2,aB;");
+  EXPECT_EQ(after(with("VARCHAR(10)", " COLLATE=utf8mb4_bin"),
+                  {"INSERT INTO t VALUES (2, 'aB')"}),
+            ". 1,Ab;2,aB;");
+  EXPECT_EQ(after(with("VARBINARY(10)"), {"INSERT INTO t VALUES (3, 'Ab ')",
+                                          "INSERT INTO t VALUES (2, 'Ab')"}),
+            ". 23505 1,Ab;3,Ab ;");
+}
+
+TEST(MysqlProgram, TextsAreComparedByTheirCollation) {
+  const std::string table =
+      "CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(10)) DEFAULT "
+      "CHARSET=utf8mb4;\n";
+  EXPECT_EQ(after(table + "INSERT INTO t VALUES (1, 'Ab'), (2, 'b');\n",
+                  {"UPDATE t SET id = 10 WHERE s = 'AB '",
+                   "UPDATE t SET id = 20 WHERE s LIKE 'B%'",
+                   "UPDATE t SET id = 30 WHERE s = BINARY 'ab'",
+                   "UPDATE t SET id = 40 WHERE s COLLATE utf8mb4_bin = 'ab'",
+                   "UPDATE t SET id = 50 WHERE 'a' = 'A' AND s IN ('x', 'B')"}),
+            ". . . . . 10,Ab;50,b;");
+  EXPECT_EQ(
+      after(table + "INSERT INTO t VALUES (1, 'a'), (2, 'A'), (3, 'b');\n",
+            {"DELETE FROM t WHERE id > (SELECT COUNT(DISTINCT s) FROM t x)",
+             "UPDATE t SET id = id + 10 WHERE CONCAT(s, 'x') = 'AX'",
+             "UPDATE t SET s = 'same' WHERE UPPER(s) = LOWER(s)"}),
+      ". . . 11,same;12,same;");
+}
+
+TEST(MysqlProgram, OrderAndLimitSayWhichRowsAreChanged) {
+  EXPECT_EQ(after("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(10));\n"
+                  "INSERT INTO t VALUES (1, 'c'), (2, 'b'), (3, 'a');\n",
+                  {"UPDATE t SET s = 'x' ORDER BY s LIMIT 1",
+                   "DELETE FROM t ORDER BY id DESC LIMIT 1",
+                   "UPDATE t SET id = id + 1 ORDER BY id DESC",
+                   "DELETE FROM t LIMIT 1"}),
+            ". . . . 3,b;");
+}
+
+TEST(MysqlProgram, ReplaceDeletesEveryRowThatIsInTheWay) {
+  EXPECT_EQ(after("CREATE TABLE t (id INT PRIMARY KEY, s INT UNIQUE, n INT);\n"
+                  "INSERT INTO t VALUES (1, 1, 1), (2, 2, 2), (3, 3, 3);\n",
+                  {"REPLACE INTO t VALUES (1, 2, 9)"}),
+            ". 1,2,9;3,3,3;");
+}
+
+TEST(MysqlProgram, ATextThatIsNoNumberIsAnErrorWhereUpdateLooks) {
+  const std::string table =
+      "CREATE TABLE t (id INT PRIMARY KEY, n INT, s VARCHAR(10));\n"
+      "INSERT INTO t VALUES (1, 1, 'a'), (2, 2, '5');\n";
+  EXPECT_EQ(after(table, {"DELETE FROM t WHERE s = 7",
+                          "UPDATE t SET n = 9 WHERE id = 2 AND s = 5",
+                          "UPDATE t SET n = 8 WHERE s = 0"}),
+            ". . 1292 1,1,a;2,9,5;");
+  // The server has found all rows before it is strict.
+  EXPECT_EQ(after(table, {"UPDATE t SET id = 8 WHERE s = 0"}),
+            ". 2,2,5;8,1,a;");
+}
+
+TEST(MysqlProgram, WithoutStrictModeRowsAreMadeToFit) {
+  EXPECT_EQ(after("SET sql_mode = '';\n"
+                  "CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(3), n INT);\n"
+                  "INSERT INTO t VALUES (1, 'abcdef', '5x'), "
+                  "(2, NULL, 99999999999);\n",
+                  {"UPDATE t SET n = '7y' WHERE id = 1"}),
+            "1265 1,abc,5;2,NULL,2147483647;");
+}
+
+TEST(MysqlProgram, TheNewRowMayHaveAName) {
+  EXPECT_EQ(after("CREATE TABLE t (id INT PRIMARY KEY, n INT);\n"
+                  "INSERT INTO t VALUES (1, 5);\n",
+                  {"INSERT INTO t VALUES (1, 7) AS new ON DUPLICATE KEY UPDATE "
+                   "n = t.n + new.n"}),
+            ". 1,12;");
 }
 
 }  // namespace

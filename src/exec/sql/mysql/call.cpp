@@ -18,9 +18,16 @@ Value converted(const Expr& e, const Value& v, Conversion how, Halt& halt) {
   return convert(v, e.type, how, halt);
 }
 
-}  // namespace
+/// In what writes: a text that is compared or computed with as a number has to
+/// be one from its beginning to its end.
+Value whole_number(const Expr& e, const Value& v, Halt& halt) {
+  if (v.kind() == Kind::Text && !leading(v.text()).is_whole())
+    return halt.raise("1292",
+                      "Truncated incorrect DOUBLE value: '" + v.text() + "'");
+  return converted(e, v, Conversion::Cast, halt);
+}
 
-Value call(const Expr& e, std::span<const Value> args, Halt& halt) {
+Value computed(const Expr& e, std::span<const Value> args, Halt& halt) {
   const auto function = static_cast<Function>(e.index);
   switch (function) {
     case Function::Convert:
@@ -29,6 +36,7 @@ Value call(const Expr& e, std::span<const Value> args, Halt& halt) {
       return converted(e, args[0], Conversion::Assign, halt);
     case Function::AssignLoose:
       return converted(e, args[0], Conversion::Loose, halt);
+    case Function::ConvertOrFail: return whole_number(e, args[0], halt);
     case Function::Compared:
       return converted(
           e, args[0],
@@ -45,6 +53,15 @@ Value call(const Expr& e, std::span<const Value> args, Halt& halt) {
       (function >= Function::SortKey && function <= Function::InetAton) ||
       function == Function::Like || function == Function::Regexp;
   return is_text ? text_call(e, args, halt) : number_call(e, args, halt);
+}
+
+}  // namespace
+
+Value call(const Expr& e, std::span<const Value> args, Halt& halt) {
+  const Value value = computed(e, args, halt);
+  return value.kind() == Kind::Text && sort_of(e.type) == Sort::Text
+             ? value.collated(e.type.of)
+             : value;
 }
 
 }  // namespace txscope::sql::mysql

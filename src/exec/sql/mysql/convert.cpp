@@ -156,7 +156,7 @@ Value to_real(const Value& v, const Type& type, Conversion how, Halt& halt) {
 
 Value to_text(const Value& v, const Type& type, Conversion how, Halt& halt) {
   std::string text = text_of(v);
-  if (type.name == TypeName::Char && type.of != kBytes)
+  if (type.name == TypeName::Char && type.of != kBinary)
     text.resize(text.find_last_not_of(' ') + 1);
   const bool is_limited = type.name != TypeName::Text && type.size != 0;
   if (is_limited && length(text) > type.size) {
@@ -168,7 +168,7 @@ Value to_text(const Value& v, const Type& type, Conversion how, Halt& halt) {
       return halt.raise("22001", "Data too long for column");
     text = cut.text();
   }
-  return Value::text(text);
+  return Value::text(text).collated(type.of);
 }
 
 Value to_enum(const Value& v, const Type& type, Conversion how, Halt& halt) {

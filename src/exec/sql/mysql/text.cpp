@@ -285,8 +285,8 @@ Value text_call(const Expr& e, std::span<const Value> args, Halt& halt) {
       return text(sort_key(args[0].text(), e.args[0].type.of));
     case Function::Length: return number(args[0].text().size());
     case Function::CharLength:
-      return number(e.args[0].type.of == kBytes ? args[0].text().size()
-                                                : length(args[0].text()));
+      return number(e.args[0].type.of == kBinary ? args[0].text().size()
+                                                 : length(args[0].text()));
     case Function::Lower: return text(in_case(args[0].text(), false));
     case Function::Upper: return text(in_case(args[0].text(), true));
     case Function::Left:

@@ -1,11 +1,13 @@
 #include "exec/sql/query/evaluate.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "exec/sql/query/evaluation.h"
 #include "exec/sql/query/join.h"
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/compare.h"
+#include "exec/sql/value/row_order.h"
 #include "model/product/error_class.h"
 
 namespace txscope::sql {
@@ -19,11 +21,28 @@ std::vector<FoundRow> rows_of_target(Evaluation& evaluation,
                     std::span(&change.target, 1), {}, nullptr);
   std::vector<FoundRow> found;
   if (evaluation.halt().is_set()) return found;
+  const std::vector<SortKey>& order = change.choice.order_by;
+  std::vector<Row> keys;
   loops.run([&] {
     found.push_back({loops.handles()[0], *loops.rows()[0]});
+    if (order.empty()) return evaluation.goes_on();
+    Row& own = keys.emplace_back();
+    for (const SortKey& key : order)
+      own.push_back(evaluation.eval(key.expr, loops.scope()));
     return evaluation.goes_on();
   });
-  return found;
+  if (order.empty()) return found;
+  std::vector<std::size_t> places(found.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) {
+                     return compare_sorted(order, keys[a], keys[b]) < 0;
+                   });
+  std::vector<FoundRow> sorted;
+  sorted.reserve(found.size());
+  for (const std::size_t place : places)
+    sorted.push_back(std::move(found[place]));
+  return sorted;
 }
 
 /// Names mean these rows.
@@ -211,6 +230,18 @@ Evaluated<std::optional<Row>> Evaluator::recheck(const Query& query,
       row->push_back(evaluation_->eval(target.expr, names.scope()));
   }
   return halt.result(std::move(row));
+}
+
+Evaluated<Window> Evaluator::window(const RowChoice& choice) {
+  evaluation_->halt().clear();
+  Window window;
+  if (choice.limit) {
+    const Value most = evaluation_->eval(*choice.limit, Scope{});
+    if (!most.is_null() && !evaluation_->halt().is_set())
+      window.limit =
+          static_cast<std::uint64_t>(std::max<std::int64_t>(most.integer(), 0));
+  }
+  return evaluation_->halt().result(window);
 }
 
 Evaluated<std::vector<FoundRow>> Evaluator::targets(const Update& update) {

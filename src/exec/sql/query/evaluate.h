@@ -86,7 +86,9 @@ class Evaluator {
   [[nodiscard]] Evaluated<std::optional<Row>> recheck(const Query& query,
                                                       const JoinedRow& rows);
 
-  /// The rows of the target that WHERE finds.
+  /// LIMIT of an UPDATE or DELETE.
+  [[nodiscard]] Evaluated<Window> window(const RowChoice& choice);
+  /// The rows of the target that WHERE finds, in the order of ORDER BY.
   [[nodiscard]] Evaluated<std::vector<FoundRow>> targets(const Update& update);
   [[nodiscard]] Evaluated<std::vector<FoundRow>> targets(const Delete& remove);
   /// Whether a condition (none: yes) is true where relation i is

@@ -16,6 +16,7 @@
 #include "exec/sql/value/text.h"
 #include "exec/sql/value/times.h"
 #include "exec/sql/writer/sequence_value.h"
+#include "model/sql/value/collation.h"
 #include "model/sql/value/leading_number.h"
 #include "model/sql/value/parse_value.h"
 
@@ -305,7 +306,14 @@ Value Evaluation::like_match(const Expr& e, const Scope& scope) {
       e.args.size() > 2 ? eval(e.args[2], scope) : Value::text("\\");
   if (text.is_null() || pattern.is_null() || escape.is_null() || halt_.is_set())
     return {};
-  return like(text.text(), pattern.text(), escape.text(), halt_);
+  const auto collation =
+      joint_collation(static_cast<std::uint16_t>(text.scale()),
+                      static_cast<std::uint16_t>(pattern.scale()));
+  if (collation != kGeneralCi)
+    return like(text.text(), pattern.text(), escape.text(), halt_);
+  return like(weights(text.text(), collation),
+              weights(pattern.text(), collation),
+              weights(escape.text(), collation), halt_);
 }
 
 // PostgreSQL makes an array of two or more elements without columns, all of

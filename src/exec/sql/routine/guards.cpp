@@ -108,6 +108,7 @@ std::optional<Request> Interpreter::Guards::rescue() const {
   Request request;
   request.kind = Request::Kind::RollBackTo;
   request.reopens = found->block == nullptr;
+  request.is_of_statement = found->block != nullptr && found->block->keeps_work;
   request.depth = nested(found->guard) + (request.reopens ? 1 : 0);
   return request;
 }

@@ -2,10 +2,10 @@
 
 #include <cassert>
 
-#include "exec/sql/value/cast.h"
 #include "exec/sql/query/evaluation.h"
-#include "exec/sql/routine/interpreter_run.h"
 #include "exec/sql/query/plans.h"
+#include "exec/sql/routine/interpreter_run.h"
+#include "exec/sql/value/cast.h"
 
 namespace txscope::sql {
 namespace {
@@ -92,12 +92,13 @@ void Interpreter::Run::take(const PlExecute& execute,
                             const StatementResult& result) {
   // An expression that looks at tables is a SELECT of one row to ROW_COUNT,
   // but not to FOUND.
-  frame().row_count = result.count;
+  frame().row_count =
+      result.count - (execute.counts_changes ? result.unchanged : 0);
   if (!execute.is_expression)
     slot(kFoundSlot) = Value::boolean(result.count != 0);
   if (execute.into.empty()) return;
   const bool is_select = execute.statement.is_select();
-  if (execute.is_strict && result.rows.empty())
+  if (execute.is_strict && !execute.allows_none && result.rows.empty())
     return fail("P0002", "query returned no rows");
   if (result.rows.size() > 1 && (execute.is_strict || !is_select))
     return fail("P0003", "query returned more than one row");

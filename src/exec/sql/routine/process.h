@@ -86,6 +86,9 @@ struct Request {
   std::uint32_t depth = 0;
   /// Of RollBackTo: the last of these was undone, too, and begins again.
   bool reopens = false;
+  /// Of RollBackTo: just a statement that failed, of which a server of MySQL
+  /// undoes what it wrote and keeps the locks.
+  bool is_of_statement = false;
   /// Of a statement: what SET CONSTRAINTS said; none: nothing.
   const ConstraintModes* modes = nullptr;
   /// `statement`, if it is the process that made it: what COMMIT looks at.
@@ -98,10 +101,12 @@ struct Request {
   }
 };
 
-/// What a statement gave.  `count`: rows affected, or rows selected.
+/// What a statement gave.  `count`: rows affected, or rows selected;
+/// `unchanged`: how many of those that an UPDATE affected were so already.
 struct StatementResult {
   std::vector<Row> rows;
   std::uint64_t count = 0;
+  std::uint64_t unchanged = 0;
   std::vector<DeferredChange> deferred = {};  ///< COMMIT has to look at them
 
   /// As it is told to a client.

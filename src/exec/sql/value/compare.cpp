@@ -7,6 +7,7 @@
 
 #include "exec/sql/value/numeric.h"
 #include "model/sql/value/calendar.h"
+#include "model/sql/value/collation.h"
 #include "model/sql/value/interval.h"
 #include "model/sql/value/range.h"
 
@@ -42,7 +43,10 @@ int compare(const Value& a, const Value& b) {
     return compare_numeric(a, b);
   if (a.kind() == Kind::Text) {
     if (a == b) return 0;
-    return a.text().compare(b.text());
+    const std::uint16_t collation =
+        joint_collation(static_cast<std::uint16_t>(a.scale()),
+                        static_cast<std::uint16_t>(b.scale()));
+    return compare_texts(a.text(), b.text(), collation);
   }
   if (a.kind() == Kind::Float) return compare_reals(a.real(), b.real());
   if (a.kind() == Kind::Array || a.kind() == Kind::Row)
@@ -59,6 +63,12 @@ int compare(const Value& a, const Value& b) {
 Value canonical(const Value& value) {
   switch (value.kind()) {
     case Kind::Numeric: return strip_zeros(value);
+    case Kind::Text: {
+      const auto collation = static_cast<std::uint16_t>(value.scale());
+      return is_padded(collation)
+                 ? Value::text(sort_key(value.text(), collation))
+                 : value;
+    }
     case Kind::Float:
       // -0 equals 0.
       return Value::real(value.real() == 0 ? 0 : value.real());

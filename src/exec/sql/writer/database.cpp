@@ -8,10 +8,12 @@ namespace txscope::sql {
 
 bool Database::each_target(
     const Relation&, const std::optional<Expr>&,
-    const std::vector<FoundRow>* found,
+    const std::vector<FoundRow>* found, const Window& window,
     const std::function<bool(const FoundRow&)>& on_target) {
-  return found == nullptr ||
-         std::all_of(found->begin(), found->end(), on_target);
+  if (found == nullptr) return true;
+  const auto most = static_cast<std::ptrdiff_t>(
+      std::min<std::uint64_t>(found->size(), window.limit.value_or(~0ull)));
+  return std::all_of(found->begin(), found->begin() + most, on_target);
 }
 
 bool Database::lock(RowHandle, LockStrength, IfLocked, Locked&) { return true; }

@@ -67,12 +67,13 @@ class Database : public Store, public Sequences {
 
   // What a statement found.
 
-  /// Calls `on_target` for the rows that WHERE found, each in its turn. `found`
-  /// is null if evaluating WHERE failed; who locks what it examined does that
-  /// here, and the error counts only then.
+  /// Calls `on_target` for the rows that WHERE found, each in its turn, as many
+  /// as `window` allows; ORDER BY has sorted them. `found` is null if
+  /// evaluating WHERE failed; who locks what it examined does that here, and
+  /// the error counts only then.
   virtual bool each_target(
       const Relation& target, const std::optional<Expr>& where,
-      const std::vector<FoundRow>* found,
+      const std::vector<FoundRow>* found, const Window& window,
       const std::function<bool(const FoundRow&)>& on_target);
   /// What an expression has read is to be kept from changing, if the level
   /// does that.

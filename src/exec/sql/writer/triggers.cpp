@@ -229,6 +229,7 @@ bool Writer::update_locked(RowHandle at, const Row& old, Row row) {
   if (!fire(at.table, Change::Update, true, true, &old, &row, is_skipped))
     return false;
   if (is_skipped) return true;
+  if (old == row) ++db_.end().result.unchanged;
   Database::Locked again;
   return is_untouched(at, old, Change::Update) && check_row(at.table, row) &&
          db_.lock(at, strength_of_update(schema_.at(at.table), old, row),

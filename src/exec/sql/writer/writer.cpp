@@ -241,7 +241,10 @@ bool Writer::insert_row(const Insert& insert, Row row) {
     return false;
   }
   if (is_skipped) return true;
-  if (!check_row(insert.target.table, row)) return false;
+  return check_row(insert.target.table, row) && place_row(insert, row);
+}
+
+bool Writer::place_row(const Insert& insert, const Row& row) {
   if (insert.on_conflict && rules_.has_arbiters) {
     std::optional<Database::Match> there;
     if (!find_arbiter(insert, row, there)) return false;
@@ -275,6 +278,8 @@ bool Writer::conflict(const Insert& insert, const Database::Match& there,
                       const Row& excluded) {
   const OnConflict& conflict = *insert.on_conflict;
   const TableId table = insert.target.table;
+  if (conflict.is_replace)
+    return remove_duplicate(there) && place_row(insert, excluded);
   if (!conflict.is_update) return db_.meet(there.at);
   if (rules_.has_arbiters &&
       std::find(written_.begin(), written_.end(), there.at) != written_.end())
@@ -292,17 +297,34 @@ bool Writer::conflict(const Insert& insert, const Database::Match& there,
   if (!fire(table, Change::Update, true, true, &old, &*row, is_skipped))
     return false;
   if (is_skipped) return true;
-  if (rules_.counts_duplicates_twice && *row != old) ++db_.end().result.count;
+  StatementResult& result = db_.end().result;
+  if (rules_.counts_duplicates_twice && *row != old) ++result.count;
+  if (*row == old) ++result.unchanged;
   return is_untouched(there.at, old, Change::Update) &&
          check_row(table, *row) && replace(there.at, old, *row) &&
          give_back(*row);
+}
+
+// REPLACE deletes whatever is in the way, as DELETE would.
+bool Writer::remove_duplicate(const Database::Match& there) {
+  Row old;
+  bool is_skipped = false;
+  if (!db_.lock_conflicting(there.at, LockStrength::Update, old) ||
+      !fire(there.at.table, Change::Delete, true, true, &old, nullptr,
+            is_skipped) ||
+      !erase(there.at, old)) {
+    return false;
+  }
+  ++db_.end().result.count;
+  return true;
 }
 
 bool Writer::put(const Insert& insert, const Row& row) {
   const TableId table = insert.target.table;
   const Table& shape = schema_.at(table);
   const bool meets_duplicates = insert.on_conflict && !rules_.has_arbiters;
-  const auto purpose = meets_duplicates && insert.on_conflict->is_update
+  const auto purpose = meets_duplicates && (insert.on_conflict->is_update ||
+                                            insert.on_conflict->is_replace)
                            ? Database::Purpose::Exclusive
                            : Database::Purpose::Enter;
   RowHandle at;
@@ -337,10 +359,12 @@ bool Writer::execute(const Update& update) {
   const TableId table = update.target.table;
   set_ = update.set;
   if (!fire_statement(table, Change::Update, true)) return false;
+  Window window;
+  if (!take(evaluator_.window(update.choice), window)) return false;
   auto evaluated = evaluator_.targets(update);
   std::vector<FoundRow> all;
   return db_.each_target(update.target, update.where,
-                         std::get_if<std::vector<FoundRow>>(&evaluated),
+                         std::get_if<std::vector<FoundRow>>(&evaluated), window,
                          [&](const FoundRow& target) {
                            return update_row(update, target);
                          }) &&
@@ -375,6 +399,7 @@ bool Writer::update_row(const Update& update, const FoundRow& target) {
       return false;
     if (!is_match) return true;
   }
+  if (old == row) ++db_.end().result.unchanged;
   return is_untouched(target.handle, old, Change::Update) &&
          replace(target.handle, old, row) && give_back(row);
 }
@@ -382,10 +407,12 @@ bool Writer::update_row(const Update& update, const FoundRow& target) {
 bool Writer::execute(const Delete& remove) {
   const TableId table = remove.target.table;
   if (!fire_statement(table, Change::Delete, true)) return false;
+  Window window;
+  if (!take(evaluator_.window(remove.choice), window)) return false;
   auto evaluated = evaluator_.targets(remove);
   std::vector<FoundRow> all;
   return db_.each_target(remove.target, remove.where,
-                         std::get_if<std::vector<FoundRow>>(&evaluated),
+                         std::get_if<std::vector<FoundRow>>(&evaluated), window,
                          [&](const FoundRow& target) {
                            return remove_row(remove, target);
                          }) &&

@@ -99,6 +99,9 @@ class Writer {
   bool lock_joined(const Query& query, JoinedRow& joined, bool& is_gone);
   bool insert_rows(const Insert& insert);
   bool insert_row(const Insert& insert, Row row);
+  /// One that is tested: beside, or instead of, those that are in its way.
+  bool place_row(const Insert& insert, const Row& row);
+  bool remove_duplicate(const Database::Match& there);
   bool find_arbiter(const Insert& insert, const Row& row,
                     std::optional<Database::Match>& found);
   bool conflict(const Insert& insert, const Database::Match& there,

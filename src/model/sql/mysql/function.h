@@ -21,9 +21,10 @@ enum class Function : std::uint16_t {
   Assign,                 ///< so, into a column, in strict mode
   AssignLoose,            ///< what does not fit is made to
   Compared,               ///< Convert, for a comparison: no moment is the first
-  FitBig,                 ///< a number of BIGINT UNSIGNED, else error 1690
-  Divide,                 ///< by 0: NULL
-  DivideOrFail,           ///< by 0: error 1365, in what writes
+  ConvertOrFail,  ///< Convert in what writes: a text is all number, else 1292
+  FitBig,         ///< a number of BIGINT UNSIGNED, else error 1690
+  Divide,         ///< by 0: NULL
+  DivideOrFail,   ///< by 0: error 1365, in what writes
   IntDivide,
   IntDivideOrFail,
   Modulo,

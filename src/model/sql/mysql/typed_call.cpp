@@ -11,16 +11,13 @@ namespace txscope::sql::mysql {
 namespace {
 
 std::uint16_t collation_of(const std::vector<Expr>& operands) {
-  std::uint16_t all = kBytes;
+  std::uint16_t all = kNoCollation;
   bool has_text = false;
   for (const Expr& e : operands) {
     if (sort_of(e.type) != Sort::Text) continue;
     const std::uint16_t own =
         e.type.name == TypeName::Enum ? kGeneralCi : e.type.of;
-    // Bytes make bytes of all others.
-    all = !has_text                        ? own
-          : own == kBytes || all == kBytes ? kBytes
-                                           : joint_collation(all, own);
+    all = has_text ? joint_collation(all, own) : own;
     has_text = true;
   }
   return has_text ? all : kGeneralCi;
@@ -147,7 +144,7 @@ std::optional<Expr> call(std::string_view name, std::vector<Expr> operands,
   switch (row->result) {
     case 't': e.type = text_type(collation); break;
     case 'm': e.type = text_type(); break;
-    case 'x': e.type = text_type(kBytes); break;
+    case 'x': e.type = text_type(kBinary); break;
     case 'u': e.type = integer_type(8, true); break;
     case 'f': e.type = kDouble; break;
     case 'n':

@@ -188,8 +188,8 @@ Type common_type(std::span<const Type> types) {
                 : datetime_type(digits);
       continue;
     }
-    const std::uint16_t x = a == Sort::Text ? all.of : kBytes;
-    const std::uint16_t y = b == Sort::Text ? type.of : kBytes;
+    const std::uint16_t x = a == Sort::Text ? all.of : kNoCollation;
+    const std::uint16_t y = b == Sort::Text ? type.of : kNoCollation;
     const bool has_enum =
         all.name == TypeName::Enum || type.name == TypeName::Enum;
     all = text_type(has_enum                             ? kGeneralCi
@@ -224,10 +224,11 @@ std::string spelled(const Type& type) {
     case Sort::Real: return type.name == TypeName::Real ? "float" : "double";
     case Sort::Text:
       if (type.name == TypeName::Enum) return "enum";
-      if (type.name == TypeName::Text) return type.of == 0 ? "blob" : "text";
+      if (type.name == TypeName::Text)
+        return type.of == kBinary ? "blob" : "text";
       return (type.name == TypeName::Char
-                  ? (type.of == kBytes ? "binary" : "char")
-                  : (type.of == kBytes ? "varbinary" : "varchar")) +
+                  ? (type.of == kBinary ? "binary" : "char")
+                  : (type.of == kBinary ? "varbinary" : "varchar")) +
              size;
     case Sort::Date: return "date";
     case Sort::DateTime:

@@ -17,7 +17,7 @@ namespace txscope::sql::mysql {
 //   DECIMAL(p, s)       Numeric(p, s)
 //   FLOAT, DOUBLE       Real, Double
 //   CHAR, VARCHAR, TEXT Char, Varchar, Text; `of` is the collation
-//   BINARY, BLOB        the same with kBytes
+//   BINARY, BLOB        the same with kBinary
 //   DATETIME, TIMESTAMP Timestamp; `size` is one more than the digits
 //   DATE, TIME, YEAR    Date, Time, SmallInt with `scale` kYear
 //   ENUM                Enum

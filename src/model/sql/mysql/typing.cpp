@@ -355,10 +355,10 @@ Expr collated(Expr text, std::uint16_t collation, Span at) {
 Expr sort_key(Expr text) {
   const Span at = text.at;
   if (sort_of(text.type) != Sort::Text || text.type.name == TypeName::Enum ||
-      text.type.of == kBytes) {
+      !is_padded(text.type.of)) {
     return text;
   }
-  const Type type = text_type(kBytes);
+  const Type type = text_type(kBinary);
   if (text.op == Op::Constant && !text.value.is_null()) {
     return constant(Value::text(sql::sort_key(text.value.text(), text.type.of)),
                     type, at);

@@ -115,13 +115,13 @@ std::string weights(std::string_view text, std::uint16_t collation) {
 
 std::string sort_key(std::string_view text, std::uint16_t collation) {
   std::string key = weights(text, collation);
-  if (collation != kBytes) key.resize(key.find_last_not_of(' ') + 1);
+  if (is_padded(collation)) key.resize(key.find_last_not_of(' ') + 1);
   return key;
 }
 
 int compare_texts(std::string_view a, std::string_view b,
                   std::uint16_t collation) {
-  if (collation == kBytes) return a.compare(b);
+  if (!is_padded(collation)) return a.compare(b);
   const std::string x = sort_key(a, collation);
   const std::string y = sort_key(b, collation);
   const std::size_t common = std::min(x.size(), y.size());
@@ -136,7 +136,7 @@ int compare_texts(std::string_view a, std::string_view b,
 }
 
 std::optional<std::uint16_t> find_collation(std::string_view name) {
-  if (name == "binary") return kBytes;
+  if (name == "binary") return kBinary;
   if (name.ends_with("_bin")) return kPaddedBytes;
   if (name.find("_cs") != std::string_view::npos ||
       name.find("_as") != std::string_view::npos) {

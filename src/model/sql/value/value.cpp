@@ -146,7 +146,8 @@ const std::vector<Value>& Value::items() const {
 }
 
 std::uint64_t Value::hash() const {
-  std::uint64_t h = static_cast<std::uint64_t>(kind_) << 32 | scale_;
+  std::uint64_t h = static_cast<std::uint64_t>(kind_) << 32 |
+                    (kind_ == Kind::Text ? 0u : scale_);
   for (const std::int64_t part : {low_, high_}) {
     h = (h ^ static_cast<std::uint64_t>(part)) * 0x9e3779b97f4a7c15ull;
     h ^= h >> 29;

@@ -16,7 +16,7 @@ enum class Kind : std::uint8_t {
   Bool,
   Integer,      ///< smallint, integer and bigint
   Numeric,      ///< an exact decimal: digits / 10^scale, trailing zeros kept
-  Text,         ///< bytes in UTF-8, compared as under the C locale
+  Text,         ///< bytes in UTF-8, compared by their collation
   Date,         ///< days since 2000-01-01
   Timestamp,    ///< microseconds since 2000-01-01
   TimestampTz,  ///< so, in UTC
@@ -32,7 +32,8 @@ enum class Kind : std::uint8_t {
 /// One SQL value: small, trivially copied, equal iff the same value of the same
 /// kind (1.0 and 1.00 are different values that compare equal in SQL; NULL
 /// equals NULL here).  SQL's own comparison, with NULL unknown, is the
-/// evaluator's.  Texts are interned for the life of the process.
+/// evaluator's.  Texts are interned for the life of the process.  A text knows
+/// by which collation SQL compares it; that is no part of the value.
 class Value {
  public:
   Value() = default;  ///< NULL
@@ -40,6 +41,10 @@ class Value {
   static Value integer(std::int64_t i) { return Value(Kind::Integer, i, 0, 0); }
   static Value numeric(Int128 digits, unsigned scale);
   static Value text(std::string_view text);
+  /// This text, compared by that collation (collation.h).
+  [[nodiscard]] Value collated(std::uint16_t collation) const {
+    return Value(kind_, low_, high_, collation);
+  }
   static Value date(std::int64_t days) { return Value(Kind::Date, days, 0, 0); }
   static Value timestamp(std::int64_t microseconds) {
     return Value(Kind::Timestamp, microseconds, 0, 0);
@@ -72,7 +77,7 @@ class Value {
   /// Interval the microseconds.
   [[nodiscard]] std::int64_t integer() const { return low_; }
   [[nodiscard]] Int128 digits() const;  ///< of a Numeric
-  /// Of a Numeric; of an Enum the number of its type.
+  /// Of a Numeric; of an Enum the number of its type, of a Text its collation.
   [[nodiscard]] unsigned scale() const { return scale_; }
   [[nodiscard]] const std::string& text() const;  ///< of a Text or an Enum
   [[nodiscard]] std::int32_t months() const {
@@ -88,9 +93,18 @@ class Value {
     return static_cast<unsigned>(high_);
   }
 
-  friend bool operator==(const Value&, const Value&) = default;
+  friend bool operator==(const Value& a, const Value& b) {
+    return a.low_ == b.low_ && a.kind_ == b.kind_ && a.high_ == b.high_ &&
+           (a.scale_ == b.scale_ || a.kind_ == Kind::Text);
+  }
   /// A total order for containers; not SQL's.
-  friend auto operator<=>(const Value&, const Value&) = default;
+  friend std::strong_ordering operator<=>(const Value& a, const Value& b) {
+    if (const auto order = a.kind_ <=> b.kind_; order != 0) return order;
+    if (a.scale_ != b.scale_ && a.kind_ != Kind::Text)
+      return a.scale_ <=> b.scale_;
+    if (const auto order = a.low_ <=> b.low_; order != 0) return order;
+    return a.high_ <=> b.high_;
+  }
   [[nodiscard]] std::uint64_t hash() const;
 
  private:

@@ -103,9 +103,37 @@ std::optional<Expr> call_of_time(std::string_view name, std::vector<Expr>& args,
 
 }  // namespace
 
+void decide_collation(Expr& a, Expr& b) {
+  const auto is_open = [](const Expr& e) {
+    return (is_text(e.type.name) && e.type.of == kNoCollation) ||
+           is_text_literal(e);
+  };
+  // A literal is compared as what it is compared with.
+  const auto follow = [](Expr& literal, const Expr& other) {
+    if (literal.op != Op::Constant || literal.value.kind() != Kind::Text)
+      return;
+    literal = collated(std::move(literal), other.type.of);
+    literal.type = bare(other.type);
+  };
+  if (!is_open(a) && is_text(a.type.name) && is_open(b)) return follow(b, a);
+  if (!is_open(b) && is_text(b.type.name) && is_open(a)) return follow(a, b);
+  if (!is_open(a) || !is_open(b)) return;
+  const Span at = a.at;
+  if (a.op == Op::Constant) {
+    a = collated(std::move(a), kGeneralCi);
+    a.type = mysql::text_type();
+  } else {
+    a = mysql::node(Op::Cast, mysql::text_type(), {std::move(a)}, at);
+  }
+}
+
 std::optional<Expr> mariadb_comparison(Op op, Expr& a, Expr& b, Span at) {
   const auto known = comparison_of(op);
-  if (!known || compare_alike(a, b)) return std::nullopt;
+  if (!known) return std::nullopt;
+  if (compare_alike(a, b)) {
+    decide_collation(a, b);
+    return std::nullopt;
+  }
   Expr e = mysql::operation(*known, mariadb_operand(std::move(a)),
                             mariadb_operand(std::move(b)), at);
   e.op = op;

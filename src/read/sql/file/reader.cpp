@@ -45,9 +45,28 @@ FileReader::FileReader(Application& application, Dialect dialect,
   for (const auto& [table, why] : known_left_out_.tables)
     catalog_.broken.emplace(table, why);
   if (source_.mysql() == nullptr) return;
-  source_.mysql()->modes = tokens_.modes;
+  source_.mysql()->modes = modes_of_file();
   psql_.inserts = std::move(tokens_.inserts);
   learn_spellings();
+}
+
+/// Sessions are connections of their own, with the server's sql_mode whatever
+/// the file has set for itself.
+std::vector<std::pair<std::uint32_t, MysqlModes>> FileReader::modes_of_file()
+    const {
+  auto modes = tokens_.modes;
+  for (const Comment& comment : tokens_.annotations) {
+    const std::uint32_t end = comment.offset + comment.length;
+    MysqlModes before;
+    for (const auto& [from, all] : tokens_.modes)
+      if (from <= end) before = all;
+    modes.emplace_back(comment.offset, MysqlModes{});
+    modes.emplace_back(end, before);
+  }
+  std::stable_sort(
+      modes.begin(), modes.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
+  return modes;
 }
 
 Tokens FileReader::scan_file() const {

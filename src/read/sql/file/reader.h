@@ -94,6 +94,8 @@ class FileReader {
   void drop_trigger(const PgQuery__DropStmt& node);
 
   // values.cpp: INSERT of very many constants
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, MysqlModes>>
+  modes_of_file() const;
   [[nodiscard]] const InsertedRows* more_rows_of(Span statement) const;
   void add_rows(const InsertedRows& more);
 

@@ -72,16 +72,19 @@ Node* MysqlParser::insert(bool replaces) {
   } else if (accept("values") || accept("value")) {
     const bool is_empty = is("(") && is(")", 1);
     PgQuery__SelectStmt* rows = value_rows();
-    if (is_empty && rows->n_values_lists > 1)
-      unsupported("several rows of defaults are");
+    made_->default_rows = is_empty ? rows->n_values_lists : 0;
     // VALUES (): all defaults.
     if (!is_empty) made->select_stmt = nodes_.wrap(rows);
   } else {
     made->select_stmt = query_expression();
   }
   nodes_.set(made->n_cols, made->cols, columns);
-  if (is("as") && !is("on"))
-    unsupported("an alias for the new row is", "use VALUES(column)");
+  if (accept("as")) {
+    made_->new_row = name("a name for the new row");
+    if (is("("))
+      unsupported("columns of an alias for the new row are",
+                  "use VALUES(column)");
+  }
   if (is("on")) made->on_conflict_clause = on_duplicate();
   returning(made->n_returning_list, made->returning_list);
   if (made_->ignores && made->on_conflict_clause == nullptr) {
@@ -149,6 +152,53 @@ Node* MysqlParser::all_of(const List& conditions) {
   return bool_node(PG_QUERY__BOOL_EXPR_TYPE__AND_EXPR, conditions, -1);
 }
 
+/// USING (a, b) of two tables as the condition that it is.
+bool MysqlParser::name_columns(PgQuery__JoinExpr& join) {
+  if (join.larg->node_case != PG_QUERY__NODE__NODE_RANGE_VAR ||
+      join.rarg->node_case != PG_QUERY__NODE__NODE_RANGE_VAR)
+    return false;
+  const auto column_of = [&](const Node* table, const Node* column) {
+    auto* ref = nodes_.make<PgQuery__ColumnRef>();
+    ref->location = table->range_var->location;
+    nodes_.set(ref->n_fields, ref->fields,
+               {nodes_.string(known_as(*table->range_var)),
+                nodes_.string(column->string->sval)});
+    return nodes_.wrap(ref);
+  };
+  List equal;
+  for (std::size_t i = 0; i < join.n_using_clause; ++i)
+    equal.push_back(op("=", column_of(join.larg, join.using_clause[i]),
+                       column_of(join.rarg, join.using_clause[i]), -1));
+  join.n_using_clause = 0;
+  join.quals = all_of(equal);
+  return true;
+}
+
+/// Each with each; of none a row without columns that matter.
+Node* MysqlParser::all_joined(const List& tables) {
+  if (tables.empty()) {
+    auto* select = nodes_.select();
+    auto* target = nodes_.make<PgQuery__ResTarget>();
+    target->val = integer_node(1, -1);
+    nodes_.set(select->n_target_list, select->target_list,
+               {nodes_.wrap(target)});
+    auto* made = nodes_.make<PgQuery__RangeSubselect>();
+    made->subquery = nodes_.wrap(select);
+    made->alias = nodes_.make<PgQuery__Alias>();
+    made->alias->aliasname = nodes_.text("one row");
+    return nodes_.wrap(made);
+  }
+  Node* all = tables[0];
+  for (std::size_t i = 1; i < tables.size(); ++i) {
+    auto* join = nodes_.make<PgQuery__JoinExpr>();
+    join->jointype = PG_QUERY__JOIN_TYPE__JOIN_INNER;
+    join->larg = all;
+    join->rarg = tables[i];
+    all = nodes_.wrap(join);
+  }
+  return all;
+}
+
 /// Takes the table that is changed out of joins: the others are left in
 /// `others`, and what joins them in `conditions`.
 Node* MysqlParser::split_target(Node* tables, std::string_view wanted,
@@ -171,10 +221,17 @@ Node* MysqlParser::split_target(Node* tables, std::string_view wanted,
     others.push_back(tables);
     return nullptr;
   }
-  const bool is_plain = join.jointype == PG_QUERY__JOIN_TYPE__JOIN_INNER &&
-                        !join.is_natural && join.n_using_clause == 0;
-  // t LEFT JOIN u changes rows of t whether or not there is one of u.
-  if (!is_plain) return nullptr;
+  if (join.is_natural) return nullptr;
+  if (join.n_using_clause > 0 && !name_columns(join)) return nullptr;
+  if (join.jointype == PG_QUERY__JOIN_TYPE__JOIN_LEFT && left != nullptr) {
+    // Whether or not there is a row beside it.
+    join.larg = all_joined(left_others);
+    others.push_back(tables);
+    conditions.insert(conditions.end(), left_conditions.begin(),
+                      left_conditions.end());
+    return left;
+  }
+  if (join.jointype != PG_QUERY__JOIN_TYPE__JOIN_INNER) return nullptr;
   for (const List* list : {&left_others, &right_others})
     others.insert(others.end(), list->begin(), list->end());
   for (const List* list : {&left_conditions, &right_conditions})

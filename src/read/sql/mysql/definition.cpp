@@ -57,8 +57,46 @@ Node* MysqlParser::create() {
   }
   if (is("server") || is("tablespace") || is("logfile"))
     return harmless(nodes_.wrap(nodes_.make<PgQuery__CreatedbStmt>()));
-  if (is("sequence")) unsupported("CREATE SEQUENCE is", "use AUTO_INCREMENT");
+  if (accept("sequence")) return create_sequence();
   fail("TABLE, INDEX, VIEW, PROCEDURE, FUNCTION or TRIGGER");
+}
+
+/// START WITH n, INCREMENT BY n, and options that change no number.
+Node* MysqlParser::create_sequence() {
+  auto* made = nodes_.make<PgQuery__CreateSeqStmt>();
+  made->if_not_exists = accept_all({"if", "not", "exists"});
+  made->sequence = table_name();
+  List options;
+  while (at_ < tokens_.size()) {
+    if (peek().kind != TokenKind::Word) fail("an option of the sequence");
+    const std::string called = peek().word;
+    ++at_;
+    if (called == "cycle") unsupported("CYCLE is");
+    if (called.starts_with("no") && called != "no") continue;  // NOCACHE
+    if (called == "no") {
+      ++at_;
+      continue;
+    }
+    if (!accept("=") && !accept("with")) (void)accept("by");
+    const bool is_number = called == "start" || called == "increment" ||
+                           called == "minvalue" || called == "maxvalue" ||
+                           called == "cache";
+    if (!is_number) {  // ENGINE = InnoDB, COMMENT 'x'
+      ++at_;
+      continue;
+    }
+    if (peek().kind != TokenKind::Number) fail("a number");
+    auto* option = nodes_.make<PgQuery__DefElem>();
+    option->defname = nodes_.text(called);
+    auto* number = nodes_.make<PgQuery__Integer>();
+    const std::string& digits = peek().word;
+    number->ival = digits.size() > 9 ? 2147483647 : std::stoi(digits);
+    ++at_;
+    option->arg = nodes_.wrap(number);
+    options.push_back(nodes_.wrap(option));
+  }
+  nodes_.set(made->n_options, made->options, options);
+  return nodes_.wrap(made);
 }
 
 Node* MysqlParser::create_view() {

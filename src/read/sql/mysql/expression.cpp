@@ -234,9 +234,10 @@ Node* MysqlParser::unary() {
   if (accept("+")) return unary();
   if (accept("~")) return op("~", nullptr, unary(), where);
   if (accept("!")) return negated(unary(), where);
-  if (is("binary") && !is("(", 1)) {
-    ++at_;
-    return unary();
+  if (accept("binary")) {
+    auto* bytes = type_named("text", where);
+    collate(*bytes, "binary");
+    return cast(unary(), bytes, where);
   }
   if (is("interval") && !is("(", 1)) {
     // INTERVAL n unit + time

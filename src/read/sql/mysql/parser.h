@@ -83,6 +83,7 @@ class MysqlParser {
   Node* unary();
   Node* primary();
   Node* postfix(Node* value);
+  Node* next_value(std::int32_t where);
   Node* column_ref();
   Node* case_expr();
   Node* parenthesized();
@@ -116,6 +117,8 @@ class MysqlParser {
   Node* now(PgQuery__SQLValueFunctionOp what, std::int32_t where);
   std::string unit();
 
+  std::string table_collation_;  ///< of the CREATE TABLE that is read
+
   // type.cpp
   struct ColumnType {
     PgQuery__TypeName* type = nullptr;
@@ -128,6 +131,7 @@ class MysqlParser {
     bool is_serial = false;
   };
   ColumnType column_type();
+  static void collate(PgQuery__TypeName& type, std::string_view collation);
   PgQuery__TypeName* cast_type();
   PgQuery__TypeName* type_named(std::string_view name, std::int32_t where,
                                 std::initializer_list<std::int32_t> sizes = {});
@@ -138,6 +142,7 @@ class MysqlParser {
   PgQuery__SelectStmt* query_term();
   PgQuery__SelectStmt* query_primary();
   PgQuery__SelectStmt* plain_select();
+  void fetch_first(PgQuery__SelectStmt& select);
   void order_and_limit(PgQuery__SelectStmt& select);
   void locking(PgQuery__SelectStmt& select);
   PgQuery__WithClause* with_clause();
@@ -158,6 +163,8 @@ class MysqlParser {
   void returning(std::size_t& count, Node**& items);
   Node* update();
   Node* remove();
+  bool name_columns(PgQuery__JoinExpr& join);
+  Node* all_joined(const List& tables);
   Node* split_target(Node* tables, std::string_view wanted, List& others,
                      List& conditions);
   Node* all_of(const List& conditions);
@@ -192,6 +199,7 @@ class MysqlParser {
 
   // statement.cpp, definition.cpp, session_statement.cpp
   Node* create();
+  Node* create_sequence();
   Node* create_view();
   Node* create_routine(bool is_procedure);
   Node* create_trigger();

@@ -13,9 +13,12 @@ using Node = PgQuery__Node;
 Node* MysqlParser::postfix(Node* value) {
   for (;;) {
     if (accept("collate")) {
+      const std::int32_t where = location();
       if (!peek().is_name() && peek().kind != TokenKind::String)
         fail("a collation");
-      ++at_;
+      auto* text = type_named("text", where);
+      collate(*text, tokens_[at_++].word);
+      value = cast(value, text, where);
       continue;
     }
     if (is("->") || is("->>")) {
@@ -89,6 +92,20 @@ Node* MysqlParser::primary() {
     made->location = where;
     return nodes_.wrap(made);
   }
+  if (is("next") && is("value", 1) && is("for", 2)) {
+    at_ += 3;
+    return next_value(where);
+  }
+  if (is("previous") && is("value", 1))
+    unsupported("PREVIOUS VALUE FOR is", "keep the number in a variable");
+  if ((is("nextval") || is("lastval")) && is("(", 1)) {
+    if (is("lastval"))
+      unsupported("LASTVAL() is", "keep the number in a variable");
+    at_ += 2;
+    Node* value = next_value(where);
+    expect(")");
+    return value;
+  }
   if (is("default")) {
     if (is("(", 1)) unsupported("DEFAULT(column) is");
     ++at_;
@@ -114,6 +131,13 @@ Node* MysqlParser::primary() {
     return function_call("", where);
   }
   fail("an expression");
+}
+
+/// Of a sequence, by its name, as PostgreSQL's nextval() is told it.
+Node* MysqlParser::next_value(std::int32_t where) {
+  std::string called = name("a sequence");
+  while (accept(".")) called = name("a sequence");
+  return call("nextval", {text_node("\"" + called + "\"", where)}, where);
 }
 
 Node* MysqlParser::column_ref() {

@@ -58,6 +58,7 @@ PlBlock MysqlProgram::read() {
 
 PlBlock MysqlProgram::read_statements() {
   PlBlock body;
+  is_session_ = true;
   builder_.enter(false);
   while (at_ < tokens_.size()) {
     if (accept(";")) continue;
@@ -137,6 +138,9 @@ void MysqlProgram::plain_statement(std::string_view word, PlBlock& out) {
              word == "delete" || word == "replace" || word == "with" ||
              word == "values" || is("(")) {
     sql_statement(out);
+  } else if (is_session_ && (word == "show" || word == "describe" ||
+                             word == "desc" || word == "explain")) {
+    at_ = find({";"});  // for the eyes of the client
   } else {
     unsupported_statement(word);
   }

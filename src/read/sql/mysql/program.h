@@ -81,6 +81,8 @@ class MysqlProgram : private TokenCursor {
   void handler_declaration(HandlerLevel& level);
   void condition(Handler& handler);
   std::vector<std::string> condition_codes();
+  /// The states of a name that DECLARE ... CONDITION gave, here.
+  const std::vector<std::string>& declared_condition();
   void skip_one_statement();
   [[nodiscard]] bool is_caught() const;
   void protect(PlBlock& body, Span at) const;
@@ -144,6 +146,7 @@ class MysqlProgram : private TokenCursor {
   RoutineBuilder& builder_;
   MysqlTransaction transaction_;
   bool is_autocommit_ = true;
+  bool is_session_ = false;    // statements of a client, no routine
   std::uint32_t changes_ = 0;  // how often it was begun or ended
   std::uint32_t nesting_ = 0;
   std::vector<Label> labels_;

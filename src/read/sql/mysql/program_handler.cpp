@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "model/product/mysql_condition.h"
 #include "read/sql/mysql/program.h"
@@ -38,6 +40,17 @@ std::vector<std::string> MysqlProgram::condition_codes() {
   return states;
 }
 
+const std::vector<std::string>& MysqlProgram::declared_condition() {
+  const Span at = here();
+  const std::string called = name("a condition");
+  const auto found =
+      std::find_if(conditions_.rbegin(), conditions_.rend(),
+                   [&](const auto& each) { return each.first == called; });
+  if (found == conditions_.rend())
+    source_.fail(at, "unknown condition '" + called + "'");
+  return found->second;
+}
+
 void MysqlProgram::condition(Handler& handler) {
   if (accept("sqlexception")) {
     handler.is_for_errors = true;
@@ -56,14 +69,7 @@ void MysqlProgram::condition(Handler& handler) {
   if (is_code) {
     states = condition_codes();
   } else {
-    const Span at = here();
-    const std::string called = name("a condition");
-    const auto found =
-        std::find_if(conditions_.rbegin(), conditions_.rend(),
-                     [&](const auto& each) { return each.first == called; });
-    if (found == conditions_.rend())
-      source_.fail(at, "unknown condition '" + called + "'");
-    states = found->second;
+    states = declared_condition();
   }
   for (std::string& state : states) {
     if (is_not_found_state(state)) {
@@ -200,10 +206,16 @@ void MysqlProgram::run_handler(const Handler& handler, std::size_t level,
                                PlBlock& out) {
   const std::size_t back = at_;
   const std::size_t outer = std::exchange(handled_, level);
+  // Blocks of the body have their own handlers and those further out.
+  const auto first = handlers_.begin() + static_cast<std::ptrdiff_t>(level);
+  std::vector<HandlerLevel> aside(std::make_move_iterator(first),
+                                  std::make_move_iterator(handlers_.end()));
+  handlers_.resize(level);
   at_ = handler.body;
   builder_.enter(false);
   statement(out);
   builder_.leave();
+  std::move(aside.begin(), aside.end(), std::back_inserter(handlers_));
   at_ = back;
   handled_ = outer;
 }

@@ -27,14 +27,7 @@ void MysqlProgram::signal(PlBlock& out, bool again) {
       if (code.kind != TokenKind::String || raise.sqlstate.size() != 5)
         source_.fail(start, "expected a SQLSTATE of five characters in quotes");
     } else {
-      const Span at = here();
-      const std::string called = name("a condition");
-      const auto found =
-          std::find_if(conditions_.rbegin(), conditions_.rend(),
-                       [&](const auto& each) { return each.first == called; });
-      if (found == conditions_.rend())
-        source_.fail(at, "unknown condition '" + called + "'");
-      raise.sqlstate = found->second.front();
+      raise.sqlstate = declared_condition().front();
     }
   }
   bool has_message = false;

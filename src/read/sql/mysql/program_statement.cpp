@@ -73,7 +73,7 @@ void MysqlProgram::assign(const Place& to, Expr value, Span at, PlBlock& out) {
   // A user variable has the type of what it is given first.
   if (is_user && type == kText && !is_text(value.type.name))
     type = value.type.name == TypeName::Boolean ? kInteger : bare(value.type);
-  if (!is_user) value = mariadb_strict(std::move(value));
+  if (!is_user) value = mariadb_strict(source_, std::move(value));
   PlAssign made;
   made.slot = to.binding.slot;
   made.value = mariadb_assigned(source_, std::move(value), type);
@@ -92,6 +92,9 @@ void MysqlProgram::sql_statement(PlBlock& out) {
   const std::size_t first = out.size();
   try {
     run_statement(tree, out);
+    for (std::size_t i = first; i < out.size(); ++i)
+      if (auto* execute = std::get_if<PlExecute>(&out[i].what))
+        execute->counts_changes = true;
   } catch (const Failure& failure) {
     // MySQL looks at names when a statement runs, and not before.
     if (!failure.error.what.starts_with("unknown column")) throw;
@@ -164,6 +167,7 @@ void MysqlProgram::select_into(const Tree& tree, PlBlock& out) {
     values.push_back(slot_value(execute.into.back(), type, at));
   }
   execute.statement = std::move(statement);
+  execute.is_strict = execute.allows_none = !has_one_row;
   emit(out, at, std::move(execute));
   after_statement(at, out);
   PlBlock copies;
@@ -371,7 +375,6 @@ void MysqlProgram::transaction_statement(PlBlock& out) {
     source_.fail(start,
                  "explicit or implicit commit is not allowed in stored "
                  "function or trigger");
-  if (node.chain) source_.unsupported(start, "AND CHAIN is");
   const std::string point(view(node.savepoint_name));
   const auto savepoint = [&](PlSavepoint::Kind kind) {
     PlSavepoint made;
@@ -398,9 +401,11 @@ void MysqlProgram::transaction_statement(PlBlock& out) {
       ++changes_;
       return;
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
-      return end(true, start, out);
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK:
-      return end(false, start, out);
+      end(node.kind == PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT,
+          start, out);
+      if (node.chain) transaction_ = MysqlTransaction::Open;
+      return;
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
       return savepoint(PlSavepoint::Kind::Set);
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:

@@ -212,10 +212,31 @@ void MysqlParser::order_and_limit(PgQuery__SelectStmt& select) {
       if (accept("offset")) select.limit_offset = expr();
     }
     select.limit_option = PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_COUNT;
+  } else if (is("offset") || is("fetch")) {
+    fetch_first(select);
   }
   if (is("into")) into();
   locking(select);
   if (is("into")) into();
+}
+
+/// OFFSET n ROWS FETCH FIRST m ROWS ONLY
+void MysqlParser::fetch_first(PgQuery__SelectStmt& select) {
+  const auto rows = [&] {
+    if (!accept("rows")) expect("row");
+  };
+  select.limit_option = PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_COUNT;
+  if (accept("offset")) {
+    select.limit_offset = expr();
+    rows();
+  }
+  if (!accept("fetch")) return;
+  if (!accept("first")) expect("next");
+  select.limit_count =
+      is("row") || is("rows") ? integer_node(1, location()) : expr();
+  rows();
+  if (is("with")) unsupported("WITH TIES is");
+  expect("only");
 }
 
 MysqlParser::List MysqlParser::order_by() {

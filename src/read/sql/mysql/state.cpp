@@ -20,6 +20,8 @@ MysqlModes modes_of(std::string_view sql_mode) {
   modes.has_ansi_quotes = has("ANSI_QUOTES") || has("ANSI");
   modes.pipes_concat = has("PIPES_AS_CONCAT") || has("ANSI");
   modes.has_no_backslashes = has("NO_BACKSLASH_ESCAPES");
+  modes.is_strict = has("STRICT_TRANS_TABLES") || has("STRICT_ALL_TABLES") ||
+                    has("TRADITIONAL");
   return modes;
 }
 

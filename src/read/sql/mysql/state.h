@@ -16,11 +16,12 @@ namespace txscope::sql {
   return dialect == Dialect::Mariadb;
 }
 
-/// Words of sql_mode that change what a text means.
+/// Words of sql_mode that change what a text means, or what it does.
 struct MysqlModes {
   bool has_ansi_quotes = false;     ///< "x" is a name
   bool pipes_concat = false;        ///< || joins texts
   bool has_no_backslashes = false;  ///< '\' is a character
+  bool is_strict = true;            ///< what does not fit is an error
 };
 
 /// What the reader of one file in MySQL's syntax knows beside the text itself.

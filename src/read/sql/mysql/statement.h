@@ -17,8 +17,10 @@ struct MysqlStatement {
   /// Statements that come with it: the indexes of a table.
   std::vector<PgQuery__Node*> more;
 
-  bool ignores = false;   ///< INSERT, UPDATE, DELETE IGNORE
-  bool replaces = false;  ///< REPLACE
+  bool ignores = false;          ///< INSERT, UPDATE, DELETE IGNORE
+  bool replaces = false;         ///< REPLACE
+  std::size_t default_rows = 0;  ///< VALUES (), ()
+  std::string new_row;           ///< the name after VALUES (...) AS
   /// ORDER BY and LIMIT of UPDATE and DELETE.
   std::vector<PgQuery__Node*> order_by;
   PgQuery__Node* limit = nullptr;

@@ -48,6 +48,7 @@ Node* MysqlParser::create_table(bool is_temporary) {
     } while (accept(","));
     expect(")");
   }
+  table_collation_.clear();
   const auto start = table_options();
   if (is("partition")) partitions();
   if (is("as") || is_query_start() || is("replace") || is("ignore")) {
@@ -58,10 +59,12 @@ Node* MysqlParser::create_table(bool is_temporary) {
     return nodes_.wrap(as);
   }
   if (elements.empty()) fail("columns");
-  if (start) {
-    for (Node* element : elements) {
-      if (element->node_case != PG_QUERY__NODE__NODE_COLUMN_DEF) continue;
-      PgQuery__ColumnDef& column = *element->column_def;
+  for (Node* element : elements) {
+    if (element->node_case != PG_QUERY__NODE__NODE_COLUMN_DEF) continue;
+    PgQuery__ColumnDef& column = *element->column_def;
+    if (column.type_name->type_oid == 0)
+      collate(*column.type_name, table_collation_);
+    if (start) {
       for (std::size_t i = 0; i < column.n_constraints; ++i) {
         PgQuery__Constraint& each = *column.constraints[i]->constraint;
         if (each.contype != PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY) continue;
@@ -97,12 +100,6 @@ Node* MysqlParser::column(const std::string& called, std::int32_t where) {
   column_options(*made, type, constraints);
   type_checks(called, type, constraints, where);
   nodes_.set(made->n_constraints, made->constraints, constraints);
-  if (type.is_binary) {
-    made->coll_clause = nodes_.make<PgQuery__CollateClause>();
-    made->coll_clause->location = where;
-    nodes_.set(made->coll_clause->n_collname, made->coll_clause->collname,
-               {nodes_.string("binary")});
-  }
   return nodes_.wrap(made);
 }
 
@@ -156,6 +153,7 @@ void MysqlParser::column_options(PgQuery__ColumnDef& column,
     } else if (accept("comment")) {
       (void)literal();
     } else if (accept("collate")) {
+      collate(*column.type_name, peek().word);
       ++at_;
     } else if (accept("charset") || accept_all({"character", "set"})) {
       ++at_;
@@ -469,6 +467,7 @@ std::optional<std::int64_t> MysqlParser::table_options() {
     if (option == "auto_increment" && value.kind == TokenKind::Number &&
         value.word.size() < 18)
       start = std::stoll(value.word);
+    if (option == "collate") table_collation_ = value.word;
     if (option == "engine" || option == "type") {
       const std::string engine = state_.name(value.word);
       if (engine != kStorageEngine)

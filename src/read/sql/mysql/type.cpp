@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "model/sql/value/collation.h"
 #include "read/sql/mysql/parser.h"
 
 namespace txscope::sql {
@@ -96,6 +97,11 @@ MysqlParser::ColumnType MysqlParser::column_type() {
     expect(")");
   }
   const std::int32_t size = sizes.empty() ? 0 : sizes[0];
+  // VARCHAR(10) BINARY is one of letters, VARBINARY is not.
+  const bool has_letters =
+      word == "char" || word == "varchar" || word == "character" ||
+      word == "nchar" || word == "nvarchar" || has_labels || word == "text" ||
+      word == "tinytext" || word == "mediumtext" || word == "longtext";
   if (word == "serial") {
     made.type = type_named("int8", where);
     made.is_unsigned = made.is_serial = true;
@@ -155,7 +161,9 @@ MysqlParser::ColumnType MysqlParser::column_type() {
       break;
     }
   }
-  if (made.collation.ends_with("_bin")) made.is_binary = true;
+  if (made.is_binary && made.collation.empty())
+    made.collation = has_letters ? "utf8mb4_bin" : "binary";
+  collate(*made.type, made.collation);
   // Values that only the wider type has.
   if (made.is_unsigned) {
     const std::string_view name = made.type->names[0]->string->sval;
@@ -163,6 +171,17 @@ MysqlParser::ColumnType MysqlParser::column_type() {
     if (name == "int4") made.type = type_named("int8", where);
   }
   return made;
+}
+
+/// PostgreSQL's trees have no place for it but the number of a type, which
+/// MySQL's trees do not need.  Nothing: that of the table, or utf8mb4's.
+void MysqlParser::collate(PgQuery__TypeName& type, std::string_view collation) {
+  if (collation.empty()) return;
+  std::string name(collation);
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  // One that tells more letters apart is nearest to their bytes.
+  type.type_oid = find_collation(name).value_or(kPaddedBytes);
 }
 
 /// Of CAST: SIGNED, UNSIGNED, CHAR, ...
@@ -182,8 +201,10 @@ PgQuery__TypeName* MysqlParser::cast_type() {
         given.n_typmods == 0 ? 0 : given.typmods[0]->a_const->ival->ival;
     // Without a size it is as long as the value.
     const bool has_size = tokens_[at_ - 1].is(")") || size > 1;
-    return has_size ? type_named("varchar", where, {size})
-                    : type_named("text", where);
+    auto* made = has_size ? type_named("varchar", where, {size})
+                          : type_named("text", where);
+    made->type_oid = given.type_oid;
+    return made;
   }
   return type.type;
 }

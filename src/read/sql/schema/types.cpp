@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/suggest.h"
 #include "model/sql/builtin.h"
+#include "model/sql/value/collation.h"
 #include "model/sql/value/composite.h"
 #include "model/sql/value/enumeration.h"
 #include "model/sql/value/parse_value.h"
@@ -322,7 +323,11 @@ Type read_type(const Tree& tree, const Catalog& catalog,
     tree.source().unsupported(tree.at(type.location),
                               "sets as results (SETOF) are");
   }
-  const Type scalar = scalar_type(tree, catalog, type);
+  Type scalar = scalar_type(tree, catalog, type);
+  // MySQL's texts have a collation (MysqlParser::collate).
+  if (tree.mysql() != nullptr && is_text(scalar.name))
+    scalar.of = type.type_oid == 0 ? kGeneralCi
+                                   : static_cast<std::uint16_t>(type.type_oid);
   return type.n_array_bounds > 0 ? array_of(scalar) : scalar;
 }
 

@@ -55,7 +55,7 @@ Relation Changes::target(const PgQuery__RangeVar& node) {
 
 Expr Changes::assigned(Expr e, const Column& column) {
   if (is_mysql(scope_.dialect))
-    return mariadb_assigned(source(), mariadb_strict(std::move(e)),
+    return mariadb_assigned(source(), mariadb_strict(source(), std::move(e)),
                             column.type);
   if (!assigns(e.type, column.type)) {
     source().fail(e.at,
@@ -192,6 +192,8 @@ void Changes::insert_query(Insert& insert, const Node& node) {
     // Only whether it can be: the cast comes after DISTINCT and ORDER BY.
     (void)assigned(rows->targets[i].expr, column);
   }
+  if (is_mysql(scope_.dialect) && rows->where)
+    rows->where = mariadb_strict(source(), *std::move(rows->where));
   insert.source = std::move(rows);
 }
 
@@ -237,7 +239,9 @@ DbStatement Changes::insert(const PgQuery__InsertStmt& node) {
   level().clause = Clause::Values;
   if (node.select_stmt == nullptr) {
     insert.columns.clear();
-    insert.rows.emplace_back();  // DEFAULT VALUES
+    const MysqlStatement* extra = scope_.tree.mysql();  // DEFAULT VALUES
+    insert.rows.resize(
+        extra == nullptr ? 1 : std::max<std::size_t>(extra->default_rows, 1));
   } else if (node.select_stmt->select_stmt->n_values_lists > 0) {
     insert_rows(insert, *node.select_stmt->select_stmt);
   } else {
@@ -403,18 +407,37 @@ std::vector<Target> Changes::returning_of(NodeList nodes) {
   return result;
 }
 
-namespace {
-
-void refuse_order(const Tree& tree) {
-  const MysqlStatement* extra = tree.mysql();
-  if (extra == nullptr) return;
-  if (extra->limit != nullptr || !extra->order_by.empty())
-    tree.source().unsupported(tree.whole(), "UPDATE or DELETE with LIMIT is");
-  if (extra->ignores)
-    tree.source().unsupported(tree.whole(), "UPDATE or DELETE IGNORE is");
+/// The server looks for all rows before it changes the first one, so that it
+/// does not meet them again, and while it looks it only warns.
+bool Changes::is_found_first(const Update& update) const {
+  const Table& table = scope_.catalog.schema.at(update.target.table);
+  if (!update.choice.order_by.empty()) return true;
+  if (!table.has_primary_key) return false;
+  const auto& key = table.unique.front().columns;
+  return std::any_of(
+      update.set.begin(), update.set.end(), [&](const SetColumn& set) {
+        return std::find(key.begin(), key.end(), set.column) != key.end();
+      });
 }
 
-}  // namespace
+/// ORDER BY and LIMIT of MySQL's UPDATE and DELETE.
+RowChoice Changes::row_choice() {
+  RowChoice choice;
+  const MysqlStatement* extra = scope_.tree.mysql();
+  if (extra == nullptr) return choice;
+  if (extra->ignores)
+    source().unsupported(scope_.tree.whole(), "UPDATE or DELETE IGNORE is");
+  level().clause = Clause::Where;
+  for (const Node* node : extra->order_by) {
+    const PgQuery__SortBy& item = *node->sort_by;
+    choice.order_by.push_back(all_.queries.sort_key(
+        item, decided(source(), all_.expressions.expr(item.node))));
+  }
+  if (extra->limit != nullptr)
+    choice.limit = mariadb_assigned(
+        source(), all_.expressions.expr(extra->limit), {TypeName::BigInt});
+  return choice;
+}
 
 /// ON UPDATE CURRENT_TIMESTAMP.
 void Changes::set_updated_columns(Update& update) const {
@@ -456,11 +479,11 @@ DbStatement Changes::update(const PgQuery__UpdateStmt& node) {
   } else {
     update.where = where_of(node.where_clause);
   }
-  refuse_order(scope_.tree);
+  update.choice = row_choice();
   set_updated_columns(update);
   scope_.written_view = written;
-  if (is_mysql(scope_.dialect) && update.where)
-    update.where = mariadb_strict(*std::move(update.where));
+  if (is_mysql(scope_.dialect) && update.where && !is_found_first(update))
+    update.where = mariadb_strict(source(), *std::move(update.where));
   update.where = all_.from.shown_rows(std::move(update.where));
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));
@@ -482,10 +505,8 @@ DbStatement Changes::remove(const PgQuery__DeleteStmt& node) {
   } else {
     remove.where = where_of(node.where_clause);
   }
-  refuse_order(scope_.tree);
+  remove.choice = row_choice();
   scope_.written_view = written;
-  if (is_mysql(scope_.dialect) && remove.where)
-    remove.where = mariadb_strict(*std::move(remove.where));
   remove.where = all_.from.shown_rows(std::move(remove.where));
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));

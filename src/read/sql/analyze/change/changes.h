@@ -32,6 +32,8 @@ class Changes : public Room {
  private:
   [[nodiscard]] bool takes_next_number(const Node& value,
                                        const Column& column) const;
+  [[nodiscard]] bool is_found_first(const Update& update) const;
+  RowChoice row_choice();
   void set_updated_columns(Update& update) const;
   void check_writable(const PgQuery__RangeVar& node, TableId id, Write write,
                       const std::vector<SetColumn>& set) const;

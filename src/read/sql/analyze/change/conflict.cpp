@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "read/sql/analyze/expression/expression_shape.h"
 #include "read/sql/analyze/rooms.h"
+#include "read/sql/mysql/statement.h"
 
 namespace txscope::sql::analyzer {
 namespace {
@@ -174,9 +175,9 @@ std::vector<std::uint32_t> Changes::arbiters(const PgQuery__InferClause& node,
   return result;
 }
 
-/// REPLACE where one key decides: the row that has it gets all values of the
-/// new one.  With more keys several rows may go, and where others look at rows
-/// that go it matters that they do.
+/// REPLACE.  Where one key decides the row that has it gets all values of the
+/// new one, as the server does it.  With more keys several rows may go, and
+/// where others look at rows that go it matters that they do.
 OnConflict Changes::replacement(const Relation& target) {
   const Table& table = scope_.catalog.schema.at(target.table);
   const auto& tables = scope_.catalog.schema.tables;
@@ -187,10 +188,9 @@ OnConflict Changes::replacement(const Relation& target) {
             [&](const ForeignKey& key) { return key.parent == target.table; });
       });
   if (table.key_count() > 1 || is_named || !table.triggers.empty()) {
-    source().unsupported(scope_.tree.whole(),
-                         "REPLACE in a table with several unique keys, with "
-                         "triggers, or that foreign keys name is",
-                         "use INSERT ... ON DUPLICATE KEY UPDATE");
+    OnConflict result;
+    result.is_replace = true;
+    return result;
   }
   OnConflict result;
   result.is_update = true;
@@ -228,7 +228,10 @@ OnConflict Changes::on_conflict(const PgQuery__OnConflictClause& node,
                   "ON CONFLICT DO UPDATE requires the columns of a unique key",
                   "write ON CONFLICT (column) DO UPDATE");
   }
-  level().relations.push_back(scope_.names_of(target.table, "excluded"));
+  const MysqlStatement* extra = scope_.tree.mysql();
+  const bool has_name = extra != nullptr && !extra->new_row.empty();
+  level().relations.push_back(scope_.names_of(
+      target.table, has_name ? extra->new_row : std::string("excluded")));
   if (is_mysql(scope_.dialect)) {
     // A name alone is of the row that is there.
     for (ColumnName& column : level().relations.back().columns)

@@ -309,6 +309,7 @@ Expr Operators::like(const PgQuery__AExpr& node) {
   if (is_mysql(scope_.dialect)) {
     if (!is_texty(a)) a = mariadb_cast(source(), std::move(a), kText);
     if (!is_texty(b)) b = mariadb_cast(source(), std::move(b), kText);
+    decide_collation(a, b);
   }
   if (!is_texty(a) || !is_texty(b)) no_operator("LIKE", a, b, at);
   std::vector<Expr> args;
@@ -407,6 +408,10 @@ Expr Operators::scalar_in_list(const PgQuery__AExpr& node) {
   for (const Node* item :
        list(node.rexpr->list->n_items, node.rexpr->list->items)) {
     Expr e = all_.expressions.expr(item);
+    if (is_mysql(scope_.dialect)) {
+      Expr first = x;
+      decide_collation(e, first);
+    }
     (mentions_column(e, 0) ? single : together).push_back(std::move(e));
   }
   --scope_.conditional;

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "read/sql/analyze/mariadb.h"
 #include "read/sql/analyze/rooms.h"
 
 namespace txscope::sql::analyzer {
@@ -186,6 +187,11 @@ void Sets::match_parts(Query& set, Query& a, Query& b) {
   for (std::size_t i = 0; i < a.targets.size(); ++i) {
     Target& x = a.targets[i];
     Target& y = b.targets[i];
+    // MySQL's recursive queries have the types of what they begin with.
+    if (set.set == SetKind::Recursive && is_mysql(scope_.dialect)) {
+      x.expr = decided(source(), std::move(x.expr));
+      y.expr = mariadb_assigned(source(), std::move(y.expr), x.expr.type);
+    }
     const auto type = combined_type(x.expr.type, y.expr.type);
     if (!type) {
       source().fail(at, "UNION types " + to_string(bare(x.expr.type)) +
