@@ -247,6 +247,8 @@ void add_analysis(const analyze::Analysis& found,
   out.headline += " at " + found.level;
   out.checked.push_back({"level", found.level});
   out.checked.push_back({"pairs", grouped(found.cells.size())});
+  for (const std::string& rule : found.suggested)
+    out.checked.push_back({"suggested rule", rule});
   out.checked.push_back({"searches", grouped(found.searches)});
   for (const std::string& what : found.not_checked)
     out.not_checked.push_back(what);
