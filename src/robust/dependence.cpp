@@ -33,8 +33,12 @@ std::vector<std::int64_t> Dependence::statements(InstanceId reader) const {
 
 bool Dependence::depends(InstanceId reader, std::size_t read, InstanceId writer,
                          std::int64_t before) const {
+  return depends(reader, runs_.at(reader).reads[read], writer, before);
+}
+
+bool Dependence::depends(InstanceId reader, const TransactionRun::Read& seen,
+                         InstanceId writer, std::int64_t before) const {
   const TransactionRun& by = runs_.at(reader);
-  const TransactionRun::Read& seen = by.reads[read];
   const TransactionRun& other = runs_.at(writer);
   for (const auto& write : other.writes) {
     if (write.key != seen.key) continue;

@@ -18,9 +18,17 @@ class Dependence {
   /// The statements of a transaction's reads, counted from 1: one reads a row
   /// once.
   [[nodiscard]] std::vector<std::int64_t> statements(InstanceId reader) const;
+  /// Reads of rows that the transaction has changed before.
+  [[nodiscard]] const std::vector<std::pair<std::size_t, TransactionRun::Read>>&
+  own_reads(InstanceId reader) const {
+    return runs_.at(reader).own_reads;
+  }
   /// Whether read number `read` of a transaction depends on a write of that row
   /// that finds `before` there.
   [[nodiscard]] bool depends(InstanceId reader, std::size_t read,
+                             InstanceId writer, std::int64_t before) const;
+  [[nodiscard]] bool depends(InstanceId reader,
+                             const TransactionRun::Read& read,
                              InstanceId writer, std::int64_t before) const;
 
  private:

@@ -131,24 +131,39 @@ class DependencyGraph {
       if (event.kind != EventKind::Read) continue;
       const std::size_t read = number++;
       const auto list = writers_.of(event.key);
-      const std::size_t seen = writers_.up_to(event.key, event.source);
-      const auto depends = [&](std::size_t i) {
-        return list[i].instance != txn.instance &&
-               (dependence_ == nullptr ||
-                dependence_->depends(txn.instance, read, list[i].instance,
-                                     writers_.before(event.key, i)));
-      };
-      // Those before the last one precede it, by ww.
-      for (std::size_t i = seen; i-- > 0;) {
-        if (!depends(i)) continue;
-        add({list[i].instance, txn.instance, Dependency::Reads, event.key});
-        break;
-      }
-      for (std::size_t i = seen; i < list.size(); ++i) {
-        if (depends(i))
-          add({txn.instance, list[i].instance, Dependency::Misses, event.key});
+      add_read(txn.instance, event, [&](std::size_t i) {
+        return dependence_ == nullptr ||
+               dependence_->depends(txn.instance, read, list[i].instance,
+                                    writers_.before(event.key, i));
+      });
+      if (dependence_ == nullptr) continue;
+      for (const auto& own : dependence_->own_reads(txn.instance)) {
+        if (own.first != read) continue;
+        add_read(txn.instance, event, [&](std::size_t i) {
+          return dependence_->depends(txn.instance, own.second,
+                                      list[i].instance,
+                                      writers_.before(event.key, i));
+        });
       }
     }
+  }
+  template <class Depends>
+  void add_read(InstanceId reader, const explore::ExploredHistory::Event& event,
+                const Depends& depends) {
+    const auto list = writers_.of(event.key);
+    const std::size_t seen = writers_.up_to(event.key, event.source);
+    const auto counts = [&](std::size_t i) {
+      return list[i].instance != reader && depends(i);
+    };
+    // Those before the last one precede it, by ww.
+    for (std::size_t i = seen; i-- > 0;) {
+      if (!counts(i)) continue;
+      add({list[i].instance, reader, Dependency::Reads, event.key});
+      break;
+    }
+    for (std::size_t i = seen; i < list.size(); ++i)
+      if (counts(i))
+        add({reader, list[i].instance, Dependency::Misses, event.key});
   }
   /// One edge of each kind between two transactions is enough.
   void add(const DependencyEdge& edge) {
@@ -219,6 +234,9 @@ std::vector<DependencyEdge> find_cycle(const Script& script,
 
 namespace {
 
+/// Statements that read rows of their own transaction are counted from here.
+constexpr std::int64_t kOwnReads = std::int64_t{1} << 32;
+
 std::vector<std::int64_t> last_writers(const Writers& writers,
                                        const Execution& of,
                                        const Dependence& dependence,
@@ -232,16 +250,27 @@ std::vector<std::int64_t> last_writers(const Writers& writers,
       if (event.kind != EventKind::Read) continue;
       const std::size_t read = number++;
       const auto list = writers.of(event.key);
-      for (std::size_t i = writers.up_to(event.key, event.source); i-- > 0;) {
-        if (list[i].instance == txn.instance ||
-            !dependence.depends(txn.instance, read, list[i].instance,
-                                writers.before(event.key, i))) {
-          continue;
+      const auto tell = [&](std::int64_t statement, const auto& depends) {
+        for (std::size_t i = writers.up_to(event.key, event.source); i-- > 0;) {
+          if (list[i].instance == txn.instance || !depends(i)) continue;
+          out.push_back(statement);
+          out.push_back(static_cast<std::int64_t>(event.key.index));
+          out.push_back(static_cast<std::int64_t>(list[i].instance.index));
+          break;
         }
-        out.push_back(statements[read]);
-        out.push_back(static_cast<std::int64_t>(event.key.index));
-        out.push_back(static_cast<std::int64_t>(list[i].instance.index));
-        break;
+      };
+      tell(statements[read], [&](std::size_t i) {
+        return dependence.depends(txn.instance, read, list[i].instance,
+                                  writers.before(event.key, i));
+      });
+      const auto& own_reads = dependence.own_reads(txn.instance);
+      for (std::size_t o = 0; o < own_reads.size(); ++o) {
+        if (own_reads[o].first != read) continue;
+        tell(kOwnReads + static_cast<std::int64_t>(o), [&](std::size_t i) {
+          return dependence.depends(txn.instance, own_reads[o].second,
+                                    list[i].instance,
+                                    writers.before(event.key, i));
+        });
       }
     }
   }

@@ -17,8 +17,9 @@ class PlaceLens final : public Lens {
     for (const auto& read : run.reads) to.push_back(read.value);
   }
   void forget_names(std::vector<std::int64_t>&) override {}
-  bool depends(const TransactionRun&, const TransactionRun::Read&,
+  bool depends(const TransactionRun&, const TransactionRun::Read& read,
                const RowChange& change, Granularity granularity) override {
+    if (!read.behind.empty()) return false;  // a place has one column
     return granularity != Granularity::Result || change.before != change.after;
   }
 

@@ -125,6 +125,23 @@ TransactionRun run_transaction(Runner& runner, const Script& script,
                          [&](KeyId key) { return state[key.index]; });
 }
 
+namespace {
+
+/// The read of a row that its first own write began from; none: it was not
+/// read.
+std::optional<std::size_t> base_of(const TransactionRun& run,
+                                   const TransactionRun::Write& write) {
+  std::optional<std::size_t> base;
+  for (std::size_t i = 0; i < run.reads.size(); ++i) {
+    if (run.reads[i].key != write.key) continue;
+    base = i;
+    if (run.reads[i].pc == write.pcs.front()) break;
+  }
+  return base;
+}
+
+}  // namespace
+
 TransactionRun run_transaction(Runner& runner, const Script& script,
                                InstanceId instance, const ReadAnswer& answer) {
   TransactionRun out;
@@ -137,6 +154,10 @@ TransactionRun run_transaction(Runner& runner, const Script& script,
       std::int64_t value = 0;
       if (mine != own.end()) {
         value = mine->second.value;
+        if (const auto base = base_of(out, mine->second))
+          out.own_reads.push_back({*base,
+                                   {out.end.key, out.reads[*base].value,
+                                    out.end.pc, mine->second.pcs}});
       } else {
         value = answer(out.end.key);
         out.reads.push_back({out.end.key, value, out.end.pc});

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -22,14 +23,20 @@ struct TransactionRun {
     KeyId key;
     std::int64_t value = 0;
     std::uint32_t pc = 0;
+    /// What the transaction itself had written to the row before, by
+    /// statement: the read sees the rest of `value` behind that.
+    std::vector<std::uint32_t> behind = {};
   };
   struct Write {
     KeyId key;
     std::int64_t value = 0;
     std::vector<std::uint32_t> pcs = {};
   };
-  Event end;                  ///< how it stopped
-  std::vector<Read> reads;    ///< external, in program order
+  Event end;                ///< how it stopped
+  std::vector<Read> reads;  ///< external, in program order
+  /// Reads of rows that it has changed, each with the one of `reads` that the
+  /// change began from.
+  std::vector<std::pair<std::size_t, Read>> own_reads;
   std::vector<Write> writes;  ///< last value per key; none if it aborted
   std::vector<std::int64_t> slots;
 

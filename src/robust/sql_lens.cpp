@@ -218,11 +218,14 @@ class SqlLens final : public Lens {
 
   bool depends(const TransactionRun& reader, const TransactionRun::Read& read,
                const RowChange& change, Granularity granularity) override {
-    if (granularity == Granularity::Row) return true;
+    if (granularity == Granularity::Row) return read.behind.empty();
     const TableId table = universe_.table_of(change.key);
     const explore::Transactions::Ran* ran = find(reader, read.pc);
     if (ran == nullptr || ran->statement == nullptr) return true;
-    const Sight& sight = sight_of(*ran->statement, table);
+    const Sight sight =
+        rest_of(sight_of(*ran->statement, table), reader, read, table);
+    if (!read.behind.empty() && !have_common(sight.columns, sight.columns))
+      return false;
     const bool comes_or_goes = (change.before == explore::Universe::kAbsent) !=
                                (change.after == explore::Universe::kAbsent);
     if (granularity == Granularity::Column) {
@@ -260,6 +263,17 @@ class SqlLens final : public Lens {
     return at->second;
   }
 
+  /// What a statement sees of a row behind its own transaction's writes.
+  Sight rest_of(Sight sight, const TransactionRun& reader,
+                const TransactionRun::Read& read, TableId table) {
+    for (const std::uint32_t pc : read.behind) {
+      const std::vector<bool> set = set_columns(reader, pc, table);
+      for (std::size_t c = 0; c < set.size(); ++c)
+        if (set[c]) sight.columns[c] = false;
+    }
+    return sight;
+  }
+
   static bool have_common(const std::vector<bool>& a,
                           const std::vector<bool>& b) {
     for (std::size_t c = 0; c < a.size(); ++c)
@@ -280,17 +294,24 @@ class SqlLens final : public Lens {
   std::vector<bool> written_columns(const RowChange& change, TableId table) {
     std::vector<bool> out = changed_columns(change, table);
     for (const std::uint32_t pc : change.pcs) {
-      const explore::Transactions::Ran* ran = find(*change.writer, pc);
-      const auto* update =
-          ran == nullptr || ran->statement == nullptr
-              ? nullptr
-              : std::get_if<sql::Update>(&ran->statement->what);
-      if (update == nullptr || update->target.table != table) {
-        out.assign(out.size(), true);
-        break;
-      }
-      for (const sql::SetColumn& set : update->set) out[set.column] = true;
+      const std::vector<bool> set = set_columns(*change.writer, pc, table);
+      for (std::size_t c = 0; c < out.size(); ++c) out[c] = out[c] || set[c];
     }
+    return out;
+  }
+
+  /// Of an UPDATE those of SET, of any other statement all.
+  std::vector<bool> set_columns(const TransactionRun& writer, std::uint32_t pc,
+                                TableId table) {
+    const std::size_t count = universe_.schema().at(table).columns.size();
+    const explore::Transactions::Ran* ran = find(writer, pc);
+    const auto* update = ran == nullptr || ran->statement == nullptr
+                             ? nullptr
+                             : std::get_if<sql::Update>(&ran->statement->what);
+    if (update == nullptr || update->target.table != table)
+      return std::vector<bool>(count, true);
+    std::vector<bool> out(count);
+    for (const sql::SetColumn& set : update->set) out[set.column] = true;
     return out;
   }
 
