@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -18,6 +19,8 @@ namespace {
 class RaceBrokenOff : public ::testing::Test {
  protected:
   void SetUp() override {
+    // Whoever starts the tests in the background may leave it ignored.
+    std::signal(SIGINT, SIG_DFL);
     auto server = db::start_postgresql();
     ASSERT_TRUE(server) << server.error().what;
     server_ = *std::move(server);
