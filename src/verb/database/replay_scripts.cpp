@@ -45,6 +45,10 @@ void add_replay_scripts(const Report& report, document::Document& document) {
       if (const auto text = emitted(schedule, ScriptForm::Psql))
         finding.scripts.push_back(
             {"Show it on a database, in a terminal per session", *text});
+      else if (const auto sql = emitted(schedule, ScriptForm::Sql))
+        finding.scripts.push_back(
+            {"Show it on a database: what each session sends, in this order",
+             *sql});
       if (const auto text = emitted(schedule, ScriptForm::Pytest))
         finding.scripts.push_back(
             {"The same as a test that fails until it is repaired", *text});

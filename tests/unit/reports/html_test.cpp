@@ -169,6 +169,16 @@ TEST(HtmlReport, ShowsWhichNumbersBreakARule) {
   EXPECT_NE(written.html.find("270 = 120"), std::string::npos);
 }
 
+TEST(HtmlReport, HasAScriptForMariadb) {
+  const test::Ran ran = run_command(
+      "txscope explore examples/tickets/tickets.sql"
+      " --level mariadb:repeatable-read --format html",
+      test::source_dir());
+  EXPECT_TRUE(ran.said("what each session sends, in this order"));
+  EXPECT_TRUE(ran.said(
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; START TRANSACTION;"));
+}
+
 TEST(HtmlReport, TakesNamesForNames) {
   const TemporaryDirectory directory;
   directory.write("evil.sql", R"(
