@@ -1,6 +1,6 @@
 #include "read/sql/plpgsql/reader.h"
 
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 
 namespace txscope::sql {
 namespace {

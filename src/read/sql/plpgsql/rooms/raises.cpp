@@ -1,11 +1,11 @@
-#include "read/sql/plpgsql/raises.h"
+#include "read/sql/plpgsql/rooms/raises.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "read/sql/plpgsql/conditions.h"
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql::plpgsql {

@@ -1,9 +1,9 @@
-#include "read/sql/plpgsql/handlers.h"
+#include "read/sql/plpgsql/rooms/handlers.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql::plpgsql {

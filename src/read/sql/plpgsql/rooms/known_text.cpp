@@ -1,6 +1,6 @@
 // Variables whose text is known wherever EXECUTE uses them.
 
-#include "read/sql/plpgsql/commands.h"
+#include "read/sql/plpgsql/rooms/commands.h"
 
 namespace txscope::sql::plpgsql {
 namespace {

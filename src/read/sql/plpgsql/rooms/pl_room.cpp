@@ -1,10 +1,10 @@
-#include "read/sql/plpgsql/pl_room.h"
+#include "read/sql/plpgsql/rooms/pl_room.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/ascii.h"
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 
 namespace txscope::sql::plpgsql {
 namespace {

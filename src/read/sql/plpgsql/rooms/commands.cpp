@@ -1,9 +1,9 @@
-#include "read/sql/plpgsql/commands.h"
+#include "read/sql/plpgsql/rooms/commands.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 #include "read/sql/text/quotes.h"
 

@@ -1,8 +1,8 @@
-#include "read/sql/plpgsql/sql_statements.h"
+#include "read/sql/plpgsql/rooms/sql_statements.h"
 
 #include <algorithm>
 
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 
 namespace txscope::sql::plpgsql {
 namespace {

@@ -4,18 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "read/sql/plpgsql/assignments.h"
-#include "read/sql/plpgsql/blocks.h"
-#include "read/sql/plpgsql/commands.h"
-#include "read/sql/plpgsql/controls.h"
-#include "read/sql/plpgsql/cursors.h"
-#include "read/sql/plpgsql/declarations.h"
-#include "read/sql/plpgsql/diagnostics.h"
-#include "read/sql/plpgsql/handlers.h"
-#include "read/sql/plpgsql/raises.h"
-#include "read/sql/plpgsql/returns.h"
-#include "read/sql/plpgsql/sql_statements.h"
-#include "read/sql/plpgsql/transaction_steps.h"
+#include "read/sql/plpgsql/rooms/assignments.h"
+#include "read/sql/plpgsql/rooms/blocks.h"
+#include "read/sql/plpgsql/rooms/commands.h"
+#include "read/sql/plpgsql/rooms/controls.h"
+#include "read/sql/plpgsql/rooms/cursors.h"
+#include "read/sql/plpgsql/rooms/declarations.h"
+#include "read/sql/plpgsql/rooms/diagnostics.h"
+#include "read/sql/plpgsql/rooms/handlers.h"
+#include "read/sql/plpgsql/rooms/raises.h"
+#include "read/sql/plpgsql/rooms/returns.h"
+#include "read/sql/plpgsql/rooms/sql_statements.h"
+#include "read/sql/plpgsql/rooms/transaction_steps.h"
 
 namespace txscope::sql::plpgsql {
 

@@ -1,9 +1,9 @@
-#include "read/sql/plpgsql/cursors.h"
+#include "read/sql/plpgsql/rooms/cursors.h"
 
 #include <algorithm>
 #include <array>
 
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 
 namespace txscope::sql::plpgsql {
 

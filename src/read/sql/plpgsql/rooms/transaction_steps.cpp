@@ -1,9 +1,9 @@
-#include "read/sql/plpgsql/transaction_steps.h"
+#include "read/sql/plpgsql/rooms/transaction_steps.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 
 namespace txscope::sql::plpgsql {
 

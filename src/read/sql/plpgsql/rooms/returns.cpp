@@ -1,9 +1,9 @@
-#include "read/sql/plpgsql/returns.h"
+#include "read/sql/plpgsql/rooms/returns.h"
 
 #include <utility>
 
 #include "model/sql/value/composite.h"
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql::plpgsql {

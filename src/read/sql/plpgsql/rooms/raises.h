@@ -1,6 +1,6 @@
 #pragma once
 
-#include "read/sql/plpgsql/pl_room.h"
+#include "read/sql/plpgsql/rooms/pl_room.h"
 
 namespace txscope::sql::plpgsql {
 

@@ -1,10 +1,10 @@
-#include "read/sql/plpgsql/blocks.h"
+#include "read/sql/plpgsql/rooms/blocks.h"
 
 #include <array>
 #include <utility>
 
 #include "base/ascii.h"
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/schema/types.h"
 

@@ -1,9 +1,9 @@
-#include "read/sql/plpgsql/declarations.h"
+#include "read/sql/plpgsql/rooms/declarations.h"
 
 #include <array>
 
 #include "base/suggest.h"
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql::plpgsql {

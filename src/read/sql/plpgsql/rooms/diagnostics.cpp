@@ -1,6 +1,6 @@
-#include "read/sql/plpgsql/diagnostics.h"
+#include "read/sql/plpgsql/rooms/diagnostics.h"
 
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql::plpgsql {

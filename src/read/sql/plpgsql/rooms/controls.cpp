@@ -1,10 +1,10 @@
-#include "read/sql/plpgsql/controls.h"
+#include "read/sql/plpgsql/rooms/controls.h"
 
 #include <algorithm>
 #include <array>
 
 #include "model/sql/builtin.h"
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql::plpgsql {

@@ -1,10 +1,10 @@
-#include "read/sql/plpgsql/assignments.h"
+#include "read/sql/plpgsql/rooms/assignments.h"
 
 #include <array>
 
 #include "base/suggest.h"
 #include "model/sql/builtin.h"
-#include "read/sql/plpgsql/rooms.h"
+#include "read/sql/plpgsql/rooms/rooms.h"
 #include "read/sql/schema/types.h"
 
 namespace txscope::sql::plpgsql {
