@@ -158,6 +158,24 @@ Path all_of(const std::vector<IndexEntry>& entries) {
   return path;
 }
 
+/// Adds an entry that is not among those from `first` on.
+void add_once(std::vector<IndexEntry>& entries, std::size_t first,
+              IndexEntry entry) {
+  const bool is_there =
+      std::any_of(entries.begin() + static_cast<std::ptrdiff_t>(first),
+                  entries.end(), [&](const IndexEntry& other) {
+                    return compare_entries(other.key, entry.key) == 0;
+                  });
+  if (!is_there) entries.push_back(std::move(entry));
+}
+
+void sort_by_key(std::vector<IndexEntry>& entries) {
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const IndexEntry& a, const IndexEntry& b) {
+                     return compare_entries(a.key, b.key) < 0;
+                   });
+}
+
 }  // namespace
 
 std::vector<IndexShape> indexes_of(const sql::Table& table) {
@@ -226,18 +244,10 @@ std::vector<IndexEntry> entries_of(const TableState& state,
     for (const StoredRow* image : images_of(index, record)) {
       IndexEntry entry{entry_of(index, image->row, record.place->row), i,
                        image != current_in(index, record)};
-      const bool is_there =
-          std::any_of(entries.begin() + static_cast<std::ptrdiff_t>(first),
-                      entries.end(), [&](const IndexEntry& other) {
-                        return compare_entries(other.key, entry.key) == 0;
-                      });
-      if (!is_there) entries.push_back(std::move(entry));
+      add_once(entries, first, std::move(entry));
     }
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const IndexEntry& a, const IndexEntry& b) {
-                     return compare_entries(a.key, b.key) < 0;
-                   });
+  sort_by_key(entries);
   return entries;
 }
 
@@ -276,18 +286,10 @@ std::vector<IndexEntry> entries_at(const TableState& state,
           next = std::move(entry);
         continue;
       }
-      const bool is_there =
-          std::any_of(entries.begin() + static_cast<std::ptrdiff_t>(first),
-                      entries.end(), [&](const IndexEntry& other) {
-                        return compare_entries(other.key, entry.key) == 0;
-                      });
-      if (!is_there) entries.push_back(std::move(entry));
+      add_once(entries, first, std::move(entry));
     }
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const IndexEntry& a, const IndexEntry& b) {
-                     return compare_entries(a.key, b.key) < 0;
-                   });
+  sort_by_key(entries);
   if (next) entries.push_back(std::move(*next));
   return entries;
 }

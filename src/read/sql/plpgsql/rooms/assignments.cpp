@@ -90,11 +90,7 @@ void Assignments::item_assignment(PlBlock& out) {
   made.index = static_cast<std::uint32_t>(Builtin::ArraySet);
   made.type = array;
   made.at = start;
-  Expr variable;
-  variable.op = Op::Variable;
-  variable.type = array;
-  variable.index = slot;
-  variable.at = start;
+  Expr variable = slot_value(slot, array, start);
   made.args.push_back(std::move(variable));
   made.args.push_back(std::move(position));
   made.args.push_back(std::move(value));
@@ -146,11 +142,7 @@ void Assignments::assignment(PlBlock& out) {
     std::vector<Target> columns;
     const Record& source = builder_.record(other->which);
     for (const Record::Field& field : source.fields) {
-      Expr e;
-      e.op = Op::Variable;
-      e.type = field.type;
-      e.index = field.slot;
-      e.at = from;
+      Expr e = slot_value(field.slot, field.type, from);
       columns.push_back({field.name, std::move(e)});
     }
     if (!source.has_shape) {

@@ -114,11 +114,7 @@ void Commands::add_value(Command& command, Command::Place place,
     // Without the value it is another text: none at all, or no SQL.
     PlIf test;
     PlIf::Arm& arm = test.arms.emplace_back();
-    Expr variable;
-    variable.op = Op::Variable;
-    variable.type = type;
-    variable.index = slot;
-    variable.at = span;
+    Expr variable = slot_value(slot, type, span);
     arm.condition.op = Op::IsNull;
     arm.condition.type = kBoolean;
     arm.condition.at = span;
@@ -309,11 +305,7 @@ void Commands::execute_text(PlBlock& out) {
   const Tree tree =
       parse_statement(source_, command.tokens.list, command.text, command.at);
   const auto copy = [&](std::uint32_t from, std::uint32_t to) {
-    Expr value;
-    value.op = Op::Variable;
-    value.type = kBoolean;
-    value.index = from;
-    value.at = start;
+    Expr value = slot_value(from, kBoolean, start);
     builder_.assign(to, std::move(value), start, out);
   };
   const std::uint32_t found = builder_.add_slot("", kBoolean, start);

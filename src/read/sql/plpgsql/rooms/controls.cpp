@@ -26,14 +26,6 @@ void Controls::foreach_statement(const std::string& label, PlBlock& out) {
     source_.fail(start, "FOREACH needs an array and a variable");
   }
   const Type type = bare(array.type);
-  const auto variable = [&](std::uint32_t slot, Type of) {
-    Expr e;
-    e.op = Op::Variable;
-    e.type = of;
-    e.index = slot;
-    e.at = start;
-    return e;
-  };
   const auto builtin = [&](Builtin function, Type of, std::vector<Expr> args) {
     Expr e;
     e.op = Op::Builtin;
@@ -51,11 +43,11 @@ void Controls::foreach_statement(const std::string& label, PlBlock& out) {
   range.slot = position;
   range.from = constant(Value::integer(1), kInteger, start);
   std::vector<Expr> whole;
-  whole.push_back(variable(copy, type));
+  whole.push_back(slot_value(copy, type, start));
   range.to = builtin(Builtin::Cardinality, kInteger, std::move(whole));
   std::vector<Expr> item;
-  item.push_back(variable(copy, type));
-  item.push_back(variable(position, kInteger));
+  item.push_back(slot_value(copy, type, start));
+  item.push_back(slot_value(position, kInteger, start));
   Expr value = builtin(Builtin::ArrayItem, element_of(type), std::move(item));
   builder_.assign(target.slot, std::move(value), start, range.body);
   PlBlock body = loop_body(mine);
@@ -91,11 +83,7 @@ void Controls::case_statement(PlBlock& out) {
     Expr e = expression_until(find({"when"}), out);
     e = decided(source_, std::move(e));
     const std::uint32_t slot = builder_.add_slot("", e.type, start);
-    Expr variable;
-    variable.op = Op::Variable;
-    variable.type = e.type;
-    variable.index = slot;
-    variable.at = start;
+    Expr variable = slot_value(slot, e.type, start);
     builder_.assign(slot, std::move(e), start, out);
     subject = std::move(variable);
   }

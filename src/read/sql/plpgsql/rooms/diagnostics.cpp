@@ -23,12 +23,9 @@ void Diagnostics::stacked_diagnostics(Span start, PlBlock& out) {
                           "RETURNED_SQLSTATE and MESSAGE_TEXT are");
     }
     ++at_;
-    Expr value;
-    value.op = Op::Variable;
-    value.type = kText;
-    value.index = is_state ? rooms_.handling.back().state_slot
-                           : rooms_.handling.back().message_slot;
-    value.at = where;
+    Expr value = slot_value(is_state ? rooms_.handling.back().state_slot
+                                     : rooms_.handling.back().message_slot,
+                            kText, where);
     builder_.assign(target.slot, std::move(value), start, out);
   } while (accept(","));
   expect(";");

@@ -43,11 +43,7 @@ void Returns::return_from_trigger(Span start, PlBlock& out) {
     arm.condition = is_operation("DELETE", span);
     give(2, arm.body);
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      Expr value;
-      value.op = Op::Variable;
-      value.type = fields[i].type;
-      value.index = fields[i].slot;
-      value.at = span;
+      Expr value = slot_value(fields[i].slot, fields[i].type, span);
       builder_.assign(slots.new_row + static_cast<std::uint32_t>(i),
                       std::move(value), start, which.otherwise);
     }
@@ -104,12 +100,8 @@ void Returns::return_statement(PlBlock& out) {
           builder_.assigned(std::move(value), routine.result, "the result");
     }
   } else if (has_out && routine.result.name != TypeName::Void) {
-    Expr value;
-    value.op = Op::Variable;
-    value.index = routine.out_slots[0];
-    value.type = builder_.variable(value.index).type;
-    value.at = start;
-    result.value = std::move(value);
+    const std::uint32_t slot = routine.out_slots[0];
+    result.value = slot_value(slot, builder_.variable(slot).type, start);
   } else if (routine.is_function && routine.result.name != TypeName::Void) {
     source_.fail(start, "RETURN needs a value",
                  "the function returns " + to_string(routine.result));
@@ -202,11 +194,7 @@ void Returns::copy_row(Span span, Span start, PlBlock& out) {
                         "return a record with the columns of the result");
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    Expr e;
-    e.op = Op::Variable;
-    e.type = fields[i].type;
-    e.index = fields[i].slot;
-    e.at = span;
+    Expr e = slot_value(fields[i].slot, fields[i].type, span);
     builder_.assign(routine.out_slots[i], std::move(e), start, out);
   }
 }
