@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
   const auto seconds = [] {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   };
-  auto application = read_sql("bench.sql", text, false);
+  auto application = sql::read_sql("bench.sql", text, false);
   if (!application) {
     std::fprintf(stderr, "%s: %s\n",
                  to_string(application.error().where).c_str(),

@@ -159,7 +159,7 @@ struct Arguments {
   std::uint32_t max_transactions = 200'000;
   double timeout = 300;
   int runs = 1;
-  WriteFormat format = WriteFormat::Jsonl;
+  read::WriteFormat format = read::WriteFormat::Jsonl;
   std::vector<std::string> files;
 };
 
@@ -229,8 +229,8 @@ bool generate_choices(const Shape& shape, const std::string& path) {
   return out.good();
 }
 
-bool write_history(const Shape& shape, WriteFormat format,
-                   const std::string& path) {
+bool read::write_history(const Shape& shape, read::WriteFormat format,
+                         const std::string& path) {
   if (shape.operations == 0) return generate_choices(shape, path);
   generate::Simulation s;
   s.level = {shape.store, Order::Session};
@@ -256,7 +256,7 @@ bool write_history(const Shape& shape, WriteFormat format,
   }
   std::ofstream out(path, std::ios::binary);
   const auto notes =
-      write_history(*history, format, [&](std::string_view text) {
+      read::write_history(*history, format, [&](std::string_view text) {
         out.write(text.data(), static_cast<std::streamsize>(text.size()));
       });
   return notes && out.good();
@@ -265,7 +265,7 @@ bool write_history(const Shape& shape, WriteFormat format,
 Measurement measure(const std::string& path, Level level, double timeout) {
   Measurement m;
   const double start = processor_seconds();
-  auto source = open_history(path, {});
+  auto source = read::open_history(path, {});
   if (!source) return m;
   auto history = (*source)->next();
   if (!history || !*history) return m;
@@ -363,7 +363,7 @@ Arguments parse(int argc, char** argv) {
     } else if (option == "--runs") {
       arguments.runs = std::stoi(value);
     } else if (option == "--format") {
-      const auto format = parse_write_format(value);
+      const auto format = read::parse_write_format(value);
       if (!format) refuse(format.error().what);
       arguments.format = *format;
     } else {
@@ -403,7 +403,7 @@ int main(int argc, char** argv) {
       continue;
     const auto made = in_child([&] {
       Measurement m;
-      m.is_read = write_history(shape, arguments.format, path);
+      m.is_read = read::write_history(shape, arguments.format, path);
       return m;
     });
     if (!made || !made->is_read)

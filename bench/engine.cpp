@@ -74,7 +74,7 @@ Measured explore(const sql::Application& application, const Profile& profile,
 int main(int argc, char** argv) {
   if (argc > 1) limit = std::atof(argv[1]);
   for (int sessions = 2; sessions <= 5; ++sessions) {
-    auto application = read_sql("bench.sql", application_text(sessions));
+    auto application = sql::read_sql("bench.sql", application_text(sessions));
     if (!application) {
       std::fprintf(stderr, "%s\n", application.error().what.c_str());
       return 2;

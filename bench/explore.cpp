@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
     std::ifstream in(path);
     std::stringstream text;
     text << in.rdbuf();
-    const auto program = read_txn(path.string(), text.str());
+    const auto program = read::read_txn(path.string(), text.str());
     if (!program) {
       std::fprintf(stderr, "%s: %s\n", path.c_str(),
                    program.error().what.c_str());

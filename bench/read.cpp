@@ -197,7 +197,7 @@ std::size_t write_cobra(const std::vector<Steps>& run,
 
 void measure(
     const char* name, std::size_t size,
-    const std::function<Result<std::unique_ptr<HistorySource>>()>& open) {
+    const std::function<Result<std::unique_ptr<read::HistorySource>>()>& open) {
   double best = 1e9;
   std::size_t ops = 0;
   for (int round = 0; round < 3; ++round) {
@@ -219,15 +219,15 @@ void measure(
 
 void measure(const char* name, const std::string& text) {
   measure(name, text.size(),
-          [&] { return open_history_text("bench", text, {}); });
+          [&] { return read::open_history_text("bench", text, {}); });
 }
 
 /// The same histories as txscope writes them for others.
-std::string converted(const std::string& text, WriteFormat format) {
+std::string converted(const std::string& text, read::WriteFormat format) {
   std::string result;
-  auto source = open_history_text("bench", text, {});
+  auto source = read::open_history_text("bench", text, {});
   const auto history = (*source)->next();
-  const auto notes = write_history(
+  const auto notes = read::write_history(
       **history, format, [&](std::string_view piece) { result += piece; });
   if (!notes) std::printf("%s\n", notes.error().what.c_str());
   return result;
@@ -246,12 +246,13 @@ int main(int argc, char** argv) {
   measure("dbcop bincode", bincode(run));
   measure("dbcop json", dbcop_json(run));
   measure("timekiller", timekiller(run));
-  measure("edn", converted(jsonl(run, ""), WriteFormat::Edn));
+  measure("edn", converted(jsonl(run, ""), read::WriteFormat::Edn));
   const std::filesystem::path directory =
       std::filesystem::temp_directory_path() / "txscope-bench-read";
   std::filesystem::create_directories(directory);
   const std::size_t size = write_cobra(run, directory);
-  measure("cobra", size, [&] { return open_history(directory.string(), {}); });
+  measure("cobra", size,
+          [&] { return read::open_history(directory.string(), {}); });
   std::filesystem::remove_all(directory);
   std::printf("peak memory %.0f MB\n",
               static_cast<double>(peak_memory()) / 1e6);

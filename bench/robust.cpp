@@ -58,7 +58,7 @@ std::string forms(int tables) {
 }
 
 void run(const std::string& name, const std::string& text) {
-  const auto application = read_sql(name, text, false);
+  const auto application = sql::read_sql(name, text, false);
   if (!application) {
     std::printf("%-24s %s\n", name.c_str(), application.error().what.c_str());
     return;

@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
     std::ifstream in(path);
     std::stringstream text;
     text << in.rdbuf();
-    const auto application = read_sql(path.string(), text.str());
+    const auto application = sql::read_sql(path.string(), text.str());
     if (!application) {
       std::fprintf(stderr, "%s: %s\n", path.c_str(),
                    application.error().what.c_str());

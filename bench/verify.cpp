@@ -32,11 +32,11 @@ Result<verify::VerifyResult> run(const std::string& name, std::string text,
                                  const verify::VerifyOptions& options) {
   const Budget budget({std::chrono::seconds(60), std::nullopt});
   if (name.ends_with(".sql")) {
-    const auto application = read_open_sql(name, std::move(text));
+    const auto application = sql::read_open_sql(name, std::move(text));
     if (!application) return application.error();
     return verify::verify_sql(*application, options, budget);
   }
-  const auto program = read_txn(name, std::move(text));
+  const auto program = read::read_txn(name, std::move(text));
   if (!program) return program.error();
   return verify::verify(*program, options, budget);
 }

@@ -41,7 +41,7 @@ std::string excerpt(const std::string& line, std::size_t column) {
   if (column == 0) return text;
   std::string pad = begin > 0 ? "     " : "  ";
   for (std::size_t i = begin; i + 1 < column && i < line.size();) {
-    const CharWidth next = first_char(std::string_view(line).substr(i));
+    const report::CharWidth next = report::first_char(std::string_view(line).substr(i));
     pad.append(next.columns, line[i] == '\t' ? '\t' : ' ');
     i += next.bytes;
   }

@@ -29,13 +29,14 @@ int finish_failed(const Options& options, const verb::Report& report) {
 
 /// What was accepted before does not count, in whatever form it is told.
 void tell_accepted(const verb::DocumentContext& context, verb::Report& report) {
-  const document::Document document = verb::document_of(report, context);
+  const report::document::Document document =
+      verb::document_of(report, context);
   verb::forget_accepted(document, report);
   std::size_t accepted = 0;
-  for (const document::Finding& finding : document.findings)
+  for (const report::document::Finding& finding : document.findings)
     accepted += finding.triage.is_suppressed() ? 1 : 0;
   if (accepted > 0)
-    report_notes({counted(accepted, "finding") +
+    report_notes({report::counted(accepted, "finding") +
                   " of the baseline accepted; not counted"});
 }
 

@@ -93,7 +93,7 @@ std::optional<Error> misread(const Verb& verb,
   return wrong_call(
       (unexpected.size() == 1 ? "this argument was not expected: "
                               : "these arguments were not expected: ") +
-          joined(unexpected, " "),
+          report::joined(unexpected, " "),
       "see 'txscope " + std::string(verb.name) + " --help'");
 }
 

@@ -307,7 +307,7 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   }
   if (auto ok = check_given(app); !ok) return ok.error();
   if (verb.input == "[NAME..]")  // the words of one name
-    call.options.inputs = {joined(call.options.inputs, " ")};
+    call.options.inputs = {report::joined(call.options.inputs, " ")};
   if (!call.options.inputs.empty())
     call.options.input = call.options.inputs.front();
   call.options.outputs = pair_outputs(app, format, file);

@@ -54,7 +54,7 @@ int run_program(int argc, const char* const* argv) {
   // Shorter lines leave no room for schedules; prose is never wider than what
   // can be read, lanes and tables use what there is.
   if (const auto width = terminal_width())
-    set_text_width(std::clamp<std::size_t>(*width, 60, 200));
+    report::set_text_width(std::clamp<std::size_t>(*width, 60, 200));
   try {
     int status = run(std::span<const char* const>(
         argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));

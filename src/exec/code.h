@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "exec/script.h"
 
-namespace txscope {
+namespace txscope::exec {
 
 /// What one instruction does.  The strict operators of expressions come
 /// first, under their own numbers.
@@ -104,4 +104,4 @@ struct Code final : Script {
 /// (60,000 locals in a transaction, 4,000 transactions).
 [[nodiscard]] Result<Code> compile(const Program& program);
 
-}  // namespace txscope
+}  // namespace txscope::exec

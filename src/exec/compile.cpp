@@ -5,7 +5,7 @@
 #include "exec/machine.h"
 #include "model/assigned.h"
 
-namespace txscope {
+namespace txscope::exec {
 namespace {
 
 constexpr std::size_t kMaxSlots = 60000;
@@ -488,4 +488,4 @@ std::string Code::key_name(KeyId key) const {
   return "?";
 }
 
-}  // namespace txscope
+}  // namespace txscope::exec

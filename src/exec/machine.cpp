@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::exec {
 namespace {
 
 constexpr std::uint32_t kLookEvery = 1u << 16;  // jumps between budget looks
@@ -185,4 +185,4 @@ bool Machine::holds(std::size_t number, std::span<const std::int64_t> finals,
   }
 }
 
-}  // namespace txscope
+}  // namespace txscope::exec

@@ -5,7 +5,7 @@
 
 #include "exec/code.h"
 
-namespace txscope {
+namespace txscope::exec {
 
 /// Runs flat code.  No allocation, no recursion.
 class Machine final : public Runner {
@@ -44,4 +44,4 @@ class Machine final : public Runner {
   const Budget& budget_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::exec

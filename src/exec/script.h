@@ -11,7 +11,7 @@
 #include "base/id.h"
 #include "model/program.h"
 
-namespace txscope {
+namespace txscope::exec {
 
 /// A transaction of the program as it runs: one call of one session.  Numbered
 /// session by session, in session order; 0 is the initial transaction.
@@ -154,4 +154,4 @@ class Script {
                                         const Script& script,
                                         InstanceId instance);
 
-}  // namespace txscope
+}  // namespace txscope::exec

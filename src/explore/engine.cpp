@@ -60,7 +60,7 @@ ExploredHistory to_history(const HistorySearch<W>& search, Base level) {
   out.level = level;
   for (const std::uint16_t t : ascending(search)) {
     ExploredHistory::Txn txn;
-    txn.instance = InstanceId(t);
+    txn.instance = exec::InstanceId(t);
     txn.is_committed = search.history().progress[t] == Progress::Committed;
     for (const auto& event : search.log(t)) {
       using Kind = ExploredHistory::Event::Kind;
@@ -68,7 +68,7 @@ ExploredHistory to_history(const HistorySearch<W>& search, Base level) {
                         : event.kind == EventKind::OwnRead ? Kind::OwnRead
                                                            : Kind::Write;
       txn.events.push_back(
-          {kind, event.key, event.value, InstanceId(event.source)});
+          {kind, event.key, event.value, exec::InstanceId(event.source)});
     }
     out.txns.push_back(std::move(txn));
   }
@@ -94,7 +94,8 @@ class ThreadSource : public WorkSource {
 template <std::size_t W, std::size_t V>
 class Engine {
  public:
-  Engine(const Script& script, const EngineTask& task, const Budget& budget)
+  Engine(const exec::Script& script, const EngineTask& task,
+         const Budget& budget)
       : script_(script),
         task_(task),
         budget_(budget),
@@ -145,7 +146,7 @@ class Engine {
     options.level = task_.explored;
     options.loop_bound = task_.loop_bound;
     options.is_naive = task_.algorithm == Algorithm::Dfs;
-    for (const InstanceId i : task_.active) options.active.set(i.index);
+    for (const exec::InstanceId i : task_.active) options.active.set(i.index);
     HistorySearch<W> search(script_, options, budget);
     typename LeafJudge<W, V>::OnHistory on_history;
     if (task_.on_history) {
@@ -259,7 +260,7 @@ class Engine {
   /// Something that has to exist: finding it violates nothing.
   bool is_witness(PropertyId property) const {
     return std::any_of(script_.conditions.begin(), script_.conditions.end(),
-                       [&](const Script::Condition& c) {
+                       [&](const exec::Script::Condition& c) {
                          return c.property == property &&
                                 c.kind == PropertyKind::Exists;
                        });
@@ -289,7 +290,7 @@ class Engine {
     }
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   const EngineTask& task_;
   const Budget& budget_;
   ThreadSource threads_;
@@ -306,7 +307,7 @@ class Engine {
 
 }  // namespace
 
-EngineResult run_engine(const Script& script, const EngineTask& task,
+EngineResult run_engine(const exec::Script& script, const EngineTask& task,
                         const Budget& budget) {
   const std::size_t n = script.instances.size();
   if (n <= 32) return Engine<1, 1>(script, task, budget).run();

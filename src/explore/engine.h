@@ -28,9 +28,9 @@ struct Finding {
 
 /// One search, with the levels that it serves.
 struct EngineTask {
-  Base explored = Base::Causal;    ///< read-committed .. causal
-  std::vector<Base> levels;        ///< explored itself, or causal and above
-  std::vector<InstanceId> active;  ///< the transactions to run
+  Base explored = Base::Causal;  ///< read-committed .. causal
+  std::vector<Base> levels;      ///< explored itself, or causal and above
+  std::vector<exec::InstanceId> active;  ///< the transactions to run
   std::uint64_t loop_bound = 1000;
   Algorithm algorithm = Algorithm::Dpor;
   unsigned jobs = 1;
@@ -62,7 +62,7 @@ struct EngineResult {
   std::vector<Finding> findings;  ///< one per level and property or fault
 };
 
-[[nodiscard]] EngineResult run_engine(const Script& script,
+[[nodiscard]] EngineResult run_engine(const exec::Script& script,
                                       const EngineTask& task,
                                       const Budget& budget);
 

@@ -13,8 +13,8 @@ constexpr std::size_t kMaxSerialRuns = 120;
 constexpr std::uint64_t kShortestEffort = 200'000;  // calls
 
 /// The shortest history of the reduced program that shows the finding.
-Finding shortest(const Script& script, const Finding& finding,
-                 const std::vector<InstanceId>& instances,
+Finding shortest(const exec::Script& script, const Finding& finding,
+                 const std::vector<exec::InstanceId>& instances,
                  std::uint64_t loop_bound, const Budget& budget) {
   EngineTask task;
   task.explored = std::min(finding.level, Base::Causal);
@@ -34,8 +34,9 @@ struct Shown {
   std::optional<std::size_t> condition;  // an invariant that it breaks
 };
 
-std::optional<Shown> find_shown(const Script& script, const Finding& finding,
-                                const std::vector<InstanceId>& instances,
+std::optional<Shown> find_shown(const exec::Script& script,
+                                const Finding& finding,
+                                const std::vector<exec::InstanceId>& instances,
                                 std::uint64_t loop_bound) {
   const Budget budget = Budget::unlimited();
   const auto witness = [&](std::optional<std::size_t> invariant) {
@@ -45,7 +46,7 @@ std::optional<Shown> find_shown(const Script& script, const Finding& finding,
   const bool needs_state =
       finding.target.property &&
       std::any_of(script.conditions.begin(), script.conditions.end(),
-                  [&](const Script::Condition& c) {
+                  [&](const exec::Script::Condition& c) {
                     return c.property == *finding.target.property &&
                            c.needs_state();
                   });
@@ -66,9 +67,9 @@ std::optional<Shown> find_shown(const Script& script, const Finding& finding,
 }
 
 /// Who committed the last version of a row.
-InstanceId last_writer(const TimedHistory& timeline, KeyId key) {
-  InstanceId writer = kInit;
-  for (const InstanceId t : timeline.commit_order) {
+exec::InstanceId last_writer(const TimedHistory& timeline, KeyId key) {
+  exec::InstanceId writer = exec::kInit;
+  for (const exec::InstanceId t : timeline.commit_order) {
     const bool commits = std::any_of(
         timeline.steps.begin(), timeline.steps.end(),
         [t](const ScheduleStep& s) {
@@ -92,7 +93,7 @@ Counterexample::Kind kind_of(PropertyKind kind) {
 }
 
 /// The slots of finished transactions, by InstanceId.
-std::vector<const std::int64_t*> slots_of(const Script& script,
+std::vector<const std::int64_t*> slots_of(const exec::Script& script,
                                           const ScheduledRun& execution) {
   std::vector<const std::int64_t*> slots(script.instances.size(), nullptr);
   for (const ScheduledRun::Txn& txn : execution.txns) {
@@ -103,7 +104,7 @@ std::vector<const std::int64_t*> slots_of(const Script& script,
 
 /// A top-level assert that is false, if there is one.
 std::optional<std::size_t> failing_condition(
-    const Script& script, PropertyId property,
+    const exec::Script& script, PropertyId property,
     std::span<const std::int64_t* const> slots) {
   const Budget budget = Budget::unlimited();
   const auto runner = script.make_runner(1, budget);
@@ -144,7 +145,7 @@ class Description {
   SerialQuestion fill(Counterexample& out) {
     SerialQuestion question{finding_.target, {}, {}};
     out.steps = subject_.steps(timeline_.steps);
-    for (const InstanceId i : timeline_.commit_order) {
+    for (const exec::InstanceId i : timeline_.commit_order) {
       out.commit_order.push_back(*subject_.call(i));
     }
     if (!finding_.target.property) {
@@ -198,7 +199,7 @@ class Description {
   }
 
   const Subject& subject_;
-  const Script& script_;
+  const exec::Script& script_;
   const Finding& finding_;
   const Shown& shown_;
   const TimedHistory& timeline_;
@@ -209,19 +210,20 @@ class Description {
 
 Counterexample explain_finding(const Subject& subject, const Finding& finding,
                                std::uint64_t loop_bound, const Budget& budget) {
-  const Script& script = subject.script();
+  const exec::Script& script = subject.script();
   Counterexample out;
   out.level = name(finding.level);
   out.all_calls = script.instances.size() - 1;
   const Finding small =
       shortest(script, finding, reduce(script, finding, loop_bound, budget),
                loop_bound, budget);
-  std::vector<InstanceId> instances;
+  std::vector<exec::InstanceId> instances;
   for (const WorkItem::Txn& txn : small.history.txns) {
     instances.emplace_back(txn.instance);
   }
   std::sort(instances.begin(), instances.end());
-  for (const InstanceId i : instances) out.calls.push_back(*subject.call(i));
+  for (const exec::InstanceId i : instances)
+    out.calls.push_back(*subject.call(i));
   const auto shown = find_shown(script, small, instances, loop_bound);
   assert(shown && "a finding can be shown");
   // One run, which the search has made before: it needs no budget.

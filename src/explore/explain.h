@@ -25,10 +25,10 @@ namespace txscope::explore {
                                              const Budget& budget);
 
 /// The transactions that are enough to show `finding`.
-[[nodiscard]] std::vector<InstanceId> reduce(const Script& script,
-                                             const Finding& finding,
-                                             std::uint64_t loop_bound,
-                                             const Budget& budget);
+[[nodiscard]] std::vector<exec::InstanceId> reduce(const exec::Script& script,
+                                                   const Finding& finding,
+                                                   std::uint64_t loop_bound,
+                                                   const Budget& budget);
 
 /// What is asked of serial runs: the finding, the rows and the condition whose
 /// values are told.
@@ -41,7 +41,7 @@ struct SerialQuestion {
 /// What the given transactions do in every order that keeps sessions; nothing
 /// if there are more than `most` orders, or the budget ends.
 [[nodiscard]] std::vector<SerialRun> run_serially(
-    const Subject& subject, const std::vector<InstanceId>& instances,
+    const Subject& subject, const std::vector<exec::InstanceId>& instances,
     const SerialQuestion& question, std::uint64_t loop_bound, std::size_t most,
     const Budget& budget);
 

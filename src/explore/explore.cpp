@@ -14,8 +14,8 @@ namespace {
 /// second, so that the histories of small programs are always all counted.
 constexpr std::uint64_t kEnough = 4'000'000;
 
-std::vector<InstanceId> all_instances(const Script& script) {
-  std::vector<InstanceId> all;
+std::vector<exec::InstanceId> all_instances(const exec::Script& script) {
+  std::vector<exec::InstanceId> all;
   for (std::size_t i = 1; i < script.instances.size(); ++i) {
     all.emplace_back(i);
   }
@@ -152,7 +152,7 @@ void infer_violations(const Workload& workload, std::vector<Answer>& answers) {
 Result<std::vector<Answer>> explore(const Program& program,
                                     const ExploreOptions& options,
                                     const Budget& budget) {
-  const auto code = compile(program);
+  const auto code = exec::compile(program);
   if (!code) return code.error();
   const Workload workload = workload_of(program);
   return explore(ProgramSubject(workload, *code), options, budget);
@@ -205,7 +205,7 @@ Answer undecided(const Subject& subject, Base level, const Budget& budget) {
 std::vector<Answer> explore(const Subject& subject,
                             const ExploreOptions& options,
                             const Budget& budget) {
-  const Script& script = subject.script();
+  const exec::Script& script = subject.script();
   const std::optional<Observed> observed =
       options.outcomes ? subject.observed() : std::nullopt;
   const auto task = [&](std::uint64_t number) {
@@ -250,13 +250,14 @@ std::vector<Answer> explore(const Subject& subject,
 namespace {
 
 template <std::size_t W>
-Estimate average_leaves(const Script& script, Base level, unsigned walks,
+Estimate average_leaves(const exec::Script& script, Base level, unsigned walks,
                         std::uint64_t loop_bound, std::uint64_t seed,
                         const Budget& budget) {
   typename HistorySearch<W>::Options options;
   options.level = std::min(level, Base::Causal);
   options.loop_bound = loop_bound;
-  for (const InstanceId i : all_instances(script)) options.active.set(i.index);
+  for (const exec::InstanceId i : all_instances(script))
+    options.active.set(i.index);
   HistorySearch<W> search(script, options, budget);
   Random random(seed);
   double sum = 0;
@@ -279,7 +280,7 @@ Estimate average_leaves(const Script& script, Base level, unsigned walks,
 Result<Estimate> estimate_end_states(const Program& program, Base level,
                                      unsigned walks, std::uint64_t loop_bound,
                                      std::uint64_t seed, const Budget& budget) {
-  const auto code = compile(program);
+  const auto code = exec::compile(program);
   if (!code) return code.error();
   const auto with = [&](auto function) {
     return function(*code, level, walks, loop_bound, seed, budget);

@@ -34,10 +34,10 @@ struct ExploredHistory {
     Kind kind = Kind::Read;
     KeyId key;
     std::int64_t value = 0;
-    InstanceId source;  ///< of a Read
+    exec::InstanceId source;  ///< of a Read
   };
   struct Txn {
-    InstanceId instance;
+    exec::InstanceId instance;
     bool is_committed = true;
     std::vector<Event> events;
   };

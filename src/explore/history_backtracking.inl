@@ -76,7 +76,7 @@ void HistorySearch<W>::go_back_to(const Choice& choice) {
   std::copy_n(saved_slots_.begin() + choice.saved_slots,
               script_.instances[t].state_slots, slots_.begin() + h.slots[t]);
   event_ = {};
-  event_.stop = Stop::Read;
+  event_.stop = exec::Stop::Read;
   event_.pc = choice.pc;
   event_.key = choice.key;
 }

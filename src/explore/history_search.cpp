@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMaxEvents = std::size_t{1} << 24;
 
 template <std::size_t W>
-std::vector<Bits<W>> sessions_before(const Script& script) {
+std::vector<Bits<W>> sessions_before(const exec::Script& script) {
   std::vector<Bits<W>> before(script.instances.size());
   for (std::size_t s = 0; s < script.session_count(); ++s) {
     Bits<W> earlier = Bits<W>::of(0);
@@ -26,8 +26,8 @@ std::vector<Bits<W>> sessions_before(const Script& script) {
 }  // namespace
 
 template <std::size_t W>
-HistorySearch<W>::HistorySearch(const Script& script, const Options& options,
-                                const Budget& budget)
+HistorySearch<W>::HistorySearch(const exec::Script& script,
+                                const Options& options, const Budget& budget)
     : script_(script),
       options_(options),
       budget_(budget),
@@ -160,8 +160,8 @@ void HistorySearch<W>::begin(std::size_t instance) {
   h.slots[instance] = slots_top_;
   slots_top_ += script_.instances[instance].slots;
   if (slots_.size() < slots_top_) slots_.resize(slots_top_ * 2);
-  event_ =
-      runner_->start(InstanceId(instance), slots_.data() + h.slots[instance]);
+  event_ = runner_->start(exec::InstanceId(instance),
+                          slots_.data() + h.slots[instance]);
 }
 
 /// One event of the pending transaction.  False if nobody answers its read.
@@ -174,16 +174,16 @@ bool HistorySearch<W>::step() {
     return true;
   }
   switch (event_.stop) {
-    case Stop::Read: return read();
-    case Stop::Write:
+    case exec::Stop::Read: return read();
+    case exec::Stop::Write:
       log_event(EventKind::Write, 0, event_.value);
       event_ = runner_->resume(event_.pc, slots_.data() + h.slots[t]);
       return true;
-    case Stop::Commit: commit(); return true;
-    case Stop::Abort: end(Progress::Aborted); return true;
-    case Stop::Assume: end(Progress::Discarded); return true;
-    case Stop::Fault: end(Progress::Faulted); return true;
-    case Stop::Bound: end(Progress::Cut); return true;
+    case exec::Stop::Commit: commit(); return true;
+    case exec::Stop::Abort: end(Progress::Aborted); return true;
+    case exec::Stop::Assume: end(Progress::Discarded); return true;
+    case exec::Stop::Fault: end(Progress::Faulted); return true;
+    case exec::Stop::Bound: end(Progress::Cut); return true;
   }
   return false;
 }

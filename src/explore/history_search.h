@@ -75,7 +75,7 @@ class HistorySearch {
   /// Called at every leaf.  Returns false to end the search.
   using OnLeaf = std::function<bool(const HistorySearch&)>;
 
-  HistorySearch(const Script& script, const Options& options,
+  HistorySearch(const exec::Script& script, const Options& options,
                 const Budget& budget);
 
   /// Explores everything from `item` on.  False if the budget or the leaf
@@ -95,8 +95,8 @@ class HistorySearch {
   double random_walk(Random& random);
 
   [[nodiscard]] const SearchCounts& counts() const { return counts_; }
-  [[nodiscard]] const Script& script() const { return script_; }
-  [[nodiscard]] Runner& runner() const { return *runner_; }
+  [[nodiscard]] const exec::Script& script() const { return script_; }
+  [[nodiscard]] exec::Runner& runner() const { return *runner_; }
   [[nodiscard]] Base level() const { return options_.level; }
 
   // The current leaf.
@@ -188,10 +188,10 @@ class HistorySearch {
     return std::span(events_).subspan(log.begin, log.end - log.begin);
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   Options options_;
   const Budget& budget_;
-  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<exec::Runner> runner_;
   std::vector<Bits<W>> so_before_;     // by instance, init included
   std::vector<Bits<W>> session_rest_;  // by instance: later ones of its session
   ForcedOrder<W> forced_;
@@ -208,8 +208,8 @@ class HistorySearch {
   std::vector<Bits<W>> writers_;  // by key, of the top history
   std::vector<Bits<W>> scratch_;  // a `before` to try things on
   std::vector<std::uint16_t> scratch_order_;
-  txscope::Event event_;  // what the pending transaction stopped at
-  struct Entered {        // what a swap took away, to be put back
+  exec::Event event_;  // what the pending transaction stopped at
+  struct Entered {     // what a swap took away, to be put back
     Bits<W> removed;
     Bits<W> kept;
     std::uint32_t events_top;

@@ -210,7 +210,7 @@ void HistorySearch<W>::run_again(std::size_t instance,
   slots_top_ += script_.instances[instance].slots;
   if (slots_.size() < slots_top_) slots_.resize(slots_top_ * 2);
   std::int64_t* slots = slots_.data() + h.slots[instance];
-  event_ = runner_->start(InstanceId(instance), slots);
+  event_ = runner_->start(exec::InstanceId(instance), slots);
   for (const Event& event : events) {
     assert(event_.pc == event.pc && "a transaction is deterministic");
     event_ = event.kind == EventKind::Write
@@ -245,10 +245,10 @@ void HistorySearch<W>::load(const WorkItem& item) {
     begin(txn.instance);
     while (top().is_pending &&
            !(stays_pending && answered == txn.sources.size())) {
-      if (event_.stop == Stop::Read && own_write(event_.key) == nullptr) {
+      if (event_.stop == exec::Stop::Read && own_write(event_.key) == nullptr) {
         assert(answered < txn.sources.size() && "a work item is complete");
         answer(txn.sources[answered++]);
-      } else if (event_.stop == Stop::Commit) {
+      } else if (event_.stop == exec::Stop::Commit) {
         finish_commit();
       } else {
         step();

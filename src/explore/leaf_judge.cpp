@@ -21,7 +21,7 @@ Bits<V> widen(const Bits<W>& bits) {
 }  // namespace
 
 template <std::size_t W, std::size_t V>
-LeafJudge<W, V>::LeafJudge(const Script& script, Options options,
+LeafJudge<W, V>::LeafJudge(const exec::Script& script, Options options,
                            const Budget& budget, OnFinding on_finding,
                            OnHistory on_history)
     : script_(script),
@@ -38,7 +38,7 @@ LeafJudge<W, V>::LeafJudge(const Script& script, Options options,
   for (LevelCounts& counts : counts_) {
     counts.violating.resize(script.properties);
   }
-  for (const Script::Condition& condition : script.conditions) {
+  for (const exec::Script::Condition& condition : script.conditions) {
     needs_state_ |= condition.needs_state();
     std::vector<bool> mentions(script.initial.size());
     for (const std::uint32_t key : condition.keys) mentions[key] = true;
@@ -198,7 +198,7 @@ void LeafJudge<W, V>::find_failures(const HistorySearch<W>& search,
   if (script_.conditions.empty()) return;
   note_locals(search);
   for (std::size_t i = 0; i < script_.conditions.size(); ++i) {
-    const Script::Condition& condition = script_.conditions[i];
+    const exec::Script::Condition& condition = script_.conditions[i];
     if (has_failed_[condition.property.index]) continue;
     if (skips(level, condition.property)) continue;
     const bool fails =

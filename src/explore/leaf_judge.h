@@ -49,7 +49,7 @@ class LeafJudge {
   /// Called for every complete history of a level.
   using OnHistory = std::function<void(const HistorySearch<W>&, Base)>;
 
-  LeafJudge(const Script& script, Options options, const Budget& budget,
+  LeafJudge(const exec::Script& script, Options options, const Budget& budget,
             OnFinding on_finding, OnHistory on_history);
 
   void leaf(const HistorySearch<W>& search);
@@ -89,7 +89,7 @@ class LeafJudge {
   bool is_false(std::size_t condition, const HistorySearch<W>& search);
   [[nodiscard]] bool skips(std::size_t level, PropertyId property) const;
 
-  const Script& script_;
+  const exec::Script& script_;
   Options options_;
   OnFinding on_finding_;
   OnHistory on_history_;

@@ -137,15 +137,16 @@ bool RankSearches::can_share(const EngineTask& task) {
          !task.on_history;
 }
 
-std::string RankSearches::search(const Script& script, EngineTask task,
+std::string RankSearches::search(const exec::Script& script, EngineTask task,
                                  const Budget& budget) {
   RankSource source(group_, ++searches_);
   task.source = &source;
   return written(run_engine(script, task, budget));
 }
 
-EngineResult RankSearches::lead(const Script& script, const EngineTask& task,
-                                std::uint64_t number, const Budget& budget) {
+EngineResult RankSearches::lead(const exec::Script& script,
+                                const EngineTask& task, std::uint64_t number,
+                                const Budget& budget) {
   (void)group_.all_gather(number_as_text(number));
   const auto parts = group_.all_gather(search(script, task, budget));
   EngineResult result;
@@ -162,7 +163,7 @@ void RankSearches::dismiss() {
   (void)group_.all_gather(number_as_text(kNothingMore));
 }
 
-void RankSearches::help(const Script& script, const TaskOf& task_of,
+void RankSearches::help(const exec::Script& script, const TaskOf& task_of,
                         const Budget& budget) {
   for (;;) {
     const auto said = group_.all_gather({});

@@ -13,15 +13,15 @@ constexpr std::uint64_t kFullEffort = 200'000;   // calls for the whole program
 
 class Reducer {
  public:
-  Reducer(const Script& script, const Finding& finding,
+  Reducer(const exec::Script& script, const Finding& finding,
           std::uint64_t loop_bound, const Budget& budget)
       : script_(script),
         finding_(finding),
         loop_bound_(loop_bound),
         budget_(budget) {}
 
-  std::vector<InstanceId> run() {
-    std::vector<InstanceId> all;
+  std::vector<exec::InstanceId> run() {
+    std::vector<exec::InstanceId> all;
     for (std::size_t i = 1; i < script_.instances.size(); ++i)
       all.emplace_back(i);
     must_avoid_ = finding_.level != Base::Serializable &&
@@ -39,7 +39,7 @@ class Reducer {
   }
 
  private:
-  using Instances = std::vector<InstanceId>;
+  using Instances = std::vector<exec::InstanceId>;
 
   /// Subsets of a size, those with fewer sessions first.
   [[nodiscard]] std::vector<Instances> subsets(const Instances& all,
@@ -62,7 +62,7 @@ class Reducer {
   }
   [[nodiscard]] std::size_t sessions(const Instances& instances) const {
     std::set<std::uint32_t> distinct;
-    for (const InstanceId i : instances) {
+    for (const exec::InstanceId i : instances) {
       distinct.insert(script_.instances[i.index].session);
     }
     return distinct.size();
@@ -71,7 +71,7 @@ class Reducer {
   Instances greedy(Instances now) {
     const auto without = [&](auto&& drops) {
       Instances rest;
-      for (const InstanceId i : now) {
+      for (const exec::InstanceId i : now) {
         if (!drops(i)) rest.push_back(i);
       }
       if (rest.size() == now.size() || budget_.spent_now()) return false;
@@ -80,14 +80,14 @@ class Reducer {
       return true;
     };
     for (std::uint32_t s = 0; s < script_.session_count(); ++s) {
-      without([&](InstanceId i) {
+      without([&](exec::InstanceId i) {
         return script_.instances[i.index].session == s;
       });
     }
     for (bool changed = true; changed;) {
       changed = false;
-      for (const InstanceId drop : Instances(now)) {
-        changed |= without([&](InstanceId i) { return i == drop; });
+      for (const exec::InstanceId drop : Instances(now)) {
+        changed |= without([&](exec::InstanceId i) { return i == drop; });
       }
     }
     return now;
@@ -120,7 +120,7 @@ class Reducer {
     return result;
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   const Finding& finding_;
   const std::uint64_t loop_bound_;
   const Budget& budget_;
@@ -130,8 +130,10 @@ class Reducer {
 
 }  // namespace
 
-std::vector<InstanceId> reduce(const Script& script, const Finding& finding,
-                               std::uint64_t loop_bound, const Budget& budget) {
+std::vector<exec::InstanceId> reduce(const exec::Script& script,
+                                     const Finding& finding,
+                                     std::uint64_t loop_bound,
+                                     const Budget& budget) {
   return Reducer(script, finding, loop_bound, budget).run();
 }
 

@@ -14,7 +14,7 @@ using Writes = std::map<std::uint32_t, std::int64_t>;
 
 class HistoryRunner {
  public:
-  HistoryRunner(const Script& script, std::uint64_t loop_bound,
+  HistoryRunner(const exec::Script& script, std::uint64_t loop_bound,
                 const Budget& budget)
       : script_(script), runner_(script.make_runner(loop_bound, budget)) {
     runner_->trace_failures(&failures_);
@@ -22,11 +22,11 @@ class HistoryRunner {
 
   ScheduledRun::Txn run(const WorkItem::Txn& txn) {
     out_ = {};
-    out_.instance = InstanceId(txn.instance);
+    out_.instance = exec::InstanceId(txn.instance);
     out_.slots.resize(script_.max_slots);
     Writes own;
     std::size_t answered = 0;
-    Event event = runner_->start(out_.instance, out_.slots.data());
+    exec::Event event = runner_->start(out_.instance, out_.slots.data());
     for (;;) {
       note_failures();
       ScheduleStep step;
@@ -35,7 +35,7 @@ class HistoryRunner {
       step.key = event.key;
       step.value = event.value;
       switch (event.stop) {
-        case Stop::Read: {
+        case exec::Stop::Read: {
           const auto mine = own.find(event.key.index);
           step.is_own = mine != own.end();
           if (step.is_own) {
@@ -43,27 +43,27 @@ class HistoryRunner {
             step.source = out_.instance;
           } else {
             assert(answered < txn.sources.size() && "a complete history");
-            step.source = InstanceId(txn.sources[answered++]);
+            step.source = exec::InstanceId(txn.sources[answered++]);
             step.value = written(step.source, event.key);
           }
           out_.steps.push_back(step);
           event = runner_->answer(event.pc, step.value, out_.slots.data());
           continue;
         }
-        case Stop::Write:
+        case exec::Stop::Write:
           step.kind = Kind::Write;
           own[event.key.index] = event.value;
           out_.steps.push_back(step);
           event = runner_->resume(event.pc, out_.slots.data());
           continue;
-        case Stop::Commit:
+        case exec::Stop::Commit:
           step.kind = Kind::Commit;
           written_[out_.instance.index] = std::move(own);
           break;
-        case Stop::Abort:
-        case Stop::Assume:
-        case Stop::Bound: step.kind = Kind::Abort; break;
-        case Stop::Fault:
+        case exec::Stop::Abort:
+        case exec::Stop::Assume:
+        case exec::Stop::Bound: step.kind = Kind::Abort; break;
+        case exec::Stop::Fault:
           step.kind = Kind::Fault;
           step.fault = event.fault;
           step.at = runner_->statement(event.pc);
@@ -76,7 +76,7 @@ class HistoryRunner {
 
  private:
   void note_failures() {
-    for (const FailedAssert& failed : failures_) {
+    for (const exec::FailedAssert& failed : failures_) {
       ScheduleStep step;
       step.kind = Kind::AssertFailed;
       step.instance = out_.instance;
@@ -87,21 +87,21 @@ class HistoryRunner {
     failures_.clear();
   }
 
-  std::int64_t written(InstanceId source, KeyId key) {
-    if (source == kInit) return script_.initial[key.index];
+  std::int64_t written(exec::InstanceId source, KeyId key) {
+    if (source == exec::kInit) return script_.initial[key.index];
     return written_[source.index].at(key.index);
   }
 
-  const Script& script_;
-  std::unique_ptr<Runner> runner_;
-  std::vector<FailedAssert> failures_;
+  const exec::Script& script_;
+  std::unique_ptr<exec::Runner> runner_;
+  std::vector<exec::FailedAssert> failures_;
   std::map<std::uint32_t, Writes> written_;  // by committed instance
   ScheduledRun::Txn out_;
 };
 
 }  // namespace
 
-ScheduledRun run_history(const Script& script, const WorkItem& history,
+ScheduledRun run_history(const exec::Script& script, const WorkItem& history,
                          std::uint64_t loop_bound, const Budget& budget) {
   HistoryRunner runner(script, loop_bound, budget);
   ScheduledRun execution;
@@ -111,12 +111,12 @@ ScheduledRun run_history(const Script& script, const WorkItem& history,
   return execution;
 }
 
-std::optional<std::string> replay_error(const Script& script,
+std::optional<std::string> replay_error(const exec::Script& script,
                                         std::span<const ScheduleStep> schedule,
                                         std::uint64_t loop_bound) {
   struct Running {
     std::vector<std::int64_t> slots;
-    Event event;
+    exec::Event event;
     Writes writes;
     bool is_over = false;
   };
@@ -130,7 +130,8 @@ std::optional<std::string> replay_error(const Script& script,
     const auto [found, is_new] = running.try_emplace(step.instance.index);
     Running& txn = found->second;
     if (is_new) {
-      const Script::Instance& call = script.instances[step.instance.index];
+      const exec::Script::Instance& call =
+          script.instances[step.instance.index];
       for (const auto& [other, state] : running) {
         if (other != step.instance.index && !state.is_over &&
             script.instances[other].session == call.session) {
@@ -144,16 +145,17 @@ std::optional<std::string> replay_error(const Script& script,
     const bool same_key = txn.event.key == step.key;
     switch (step.kind) {
       case Kind::Read: {
-        if (txn.event.stop != Stop::Read || !same_key)
+        if (txn.event.stop != exec::Stop::Read || !same_key)
           return at + "no such read";
         std::int64_t value = script.initial[step.key.index];
-        if (step.source != kInit) {
+        if (step.source != exec::kInit) {
           const auto source = running.find(step.source.index);
           const bool is_readable =
               source != running.end() &&
-              (step.is_own ? source == found
-                           : source->second.is_over &&
-                                 source->second.event.stop == Stop::Commit) &&
+              (step.is_own
+                   ? source == found
+                   : source->second.is_over &&
+                         source->second.event.stop == exec::Stop::Commit) &&
               source->second.writes.contains(step.key.index);
           if (!is_readable) return at + "nothing to read there";
           value = source->second.writes.at(step.key.index);
@@ -166,7 +168,7 @@ std::optional<std::string> replay_error(const Script& script,
         break;
       }
       case Kind::Write:
-        if (txn.event.stop != Stop::Write || !same_key ||
+        if (txn.event.stop != exec::Stop::Write || !same_key ||
             txn.event.value != step.value) {
           return at + "no such write";
         }
@@ -174,18 +176,20 @@ std::optional<std::string> replay_error(const Script& script,
         txn.event = runner->resume(txn.event.pc, txn.slots.data());
         break;
       case Kind::Commit:
-        if (txn.event.stop != Stop::Commit) return at + "no commit yet";
+        if (txn.event.stop != exec::Stop::Commit) return at + "no commit yet";
         txn.is_over = true;
         break;
       case Kind::Abort:
-        if (txn.event.stop != Stop::Abort && txn.event.stop != Stop::Assume &&
-            txn.event.stop != Stop::Bound) {
+        if (txn.event.stop != exec::Stop::Abort &&
+            txn.event.stop != exec::Stop::Assume &&
+            txn.event.stop != exec::Stop::Bound) {
           return at + "no abort";
         }
         txn.is_over = true;
         break;
       case Kind::Fault:
-        if (txn.event.stop != Stop::Fault || txn.event.fault != step.fault) {
+        if (txn.event.stop != exec::Stop::Fault ||
+            txn.event.fault != step.fault) {
           return at + "no such error";
         }
         txn.is_over = true;

@@ -21,11 +21,11 @@ struct ScheduleStep {
     Fault,
   };
   Kind kind = Kind::Read;
-  InstanceId instance;
+  exec::InstanceId instance;
   Span at;  ///< the statement
   KeyId key;
   std::int64_t value = 0;
-  InstanceId source;          ///< of a Read: who wrote the value
+  exec::InstanceId source;    ///< of a Read: who wrote the value
   bool is_own = false;        ///< a Read of the transaction's own write
   bool is_stale = false;      ///< a Read that misses a version committed before
   PropertyId property;        ///< of AssertFailed
@@ -36,13 +36,13 @@ struct ScheduleStep {
 struct FinalValue {
   KeyId key;
   std::int64_t value = 0;
-  InstanceId writer;
+  exec::InstanceId writer;
 };
 
 /// A history run again, with everything that a report wants to show.
 struct ScheduledRun {
   struct Txn {
-    InstanceId instance;
+    exec::InstanceId instance;
     std::vector<ScheduleStep> steps;  ///< the last one is how it ended
     std::vector<std::int64_t> slots;
   };
@@ -50,7 +50,7 @@ struct ScheduledRun {
 };
 
 /// Runs the transactions of a history, each read with its given source.
-[[nodiscard]] ScheduledRun run_history(const Script& script,
+[[nodiscard]] ScheduledRun run_history(const exec::Script& script,
                                        const WorkItem& history,
                                        std::uint64_t loop_bound,
                                        const Budget& budget);
@@ -61,9 +61,9 @@ struct ScheduledRun {
 /// sessions change as seldom as that allows.
 struct TimedHistory {
   std::vector<ScheduleStep> steps;
-  std::vector<InstanceId> commit_order;
+  std::vector<exec::InstanceId> commit_order;
 };
-[[nodiscard]] TimedHistory make_timed_history(const Script& script,
+[[nodiscard]] TimedHistory make_timed_history(const exec::Script& script,
                                               const ScheduledRun& execution,
                                               const HistoryWitness& witness);
 
@@ -71,7 +71,7 @@ struct TimedHistory {
 /// transaction does next, every read must return the last value that its
 /// source wrote and had committed.  What is wrong, or nothing.
 [[nodiscard]] std::optional<std::string> replay_error(
-    const Script& script, std::span<const ScheduleStep> schedule,
+    const exec::Script& script, std::span<const ScheduleStep> schedule,
     std::uint64_t loop_bound);
 
 }  // namespace txscope::explore

@@ -7,7 +7,8 @@ namespace {
 
 class SerialRuns {
  public:
-  SerialRuns(const Subject& subject, const std::vector<InstanceId>& instances,
+  SerialRuns(const Subject& subject,
+             const std::vector<exec::InstanceId>& instances,
              const SerialQuestion& question, std::uint64_t loop_bound,
              std::size_t most, const Budget& budget)
       : subject_(subject),
@@ -17,7 +18,7 @@ class SerialRuns {
         runner_(script_.make_runner(loop_bound, budget_)),
         most_(most) {
     runner_->trace_failures(&failures_);
-    for (const InstanceId i : instances) {
+    for (const exec::InstanceId i : instances) {
       const std::uint32_t session = script_.instances[i.index].session;
       if (sessions_.empty() || last_session_ != session) {
         sessions_.emplace_back();
@@ -54,20 +55,22 @@ class SerialRuns {
 
   void execute() {
     SerialRun run;
-    for (const InstanceId i : order_) run.order.push_back(*subject_.call(i));
+    for (const exec::InstanceId i : order_)
+      run.order.push_back(*subject_.call(i));
     std::vector<std::int64_t> state = script_.initial;
-    std::vector<InstanceId> writers(state.size(), kInit);
+    std::vector<exec::InstanceId> writers(state.size(), exec::kInit);
     std::vector<std::vector<std::int64_t>> slots(script_.instances.size());
     failures_.clear();
     bool has_fault = false;
-    for (const InstanceId instance : order_) {
+    for (const exec::InstanceId instance : order_) {
       auto& own = slots[instance.index];
       own.resize(script_.max_slots);
       std::vector<std::int64_t> after = state;
       std::vector<KeyId> written;
-      Event event = runner_->start(instance, own.data());
-      while (event.stop == Stop::Read || event.stop == Stop::Write) {
-        if (event.stop == Stop::Read) {
+      exec::Event event = runner_->start(instance, own.data());
+      while (event.stop == exec::Stop::Read ||
+             event.stop == exec::Stop::Write) {
+        if (event.stop == exec::Stop::Read) {
           event = runner_->answer(event.pc, after[event.key.index], own.data());
         } else {
           after[event.key.index] = event.value;
@@ -76,16 +79,17 @@ class SerialRuns {
         }
       }
       // An order that an assumption excludes, or that is cut, says nothing.
-      if (event.stop == Stop::Assume || event.stop == Stop::Bound) return;
-      if (event.stop == Stop::Fault) {
+      if (event.stop == exec::Stop::Assume || event.stop == exec::Stop::Bound)
+        return;
+      if (event.stop == exec::Stop::Fault) {
         has_fault = has_fault || (!question_.target.property &&
                                   event.pc == question_.target.pc);
         break;
       }
-      if (event.stop == Stop::Abort) {
+      if (event.stop == exec::Stop::Abort) {
         run.aborted.push_back(*subject_.call(instance));
       }
-      if (event.stop != Stop::Commit) continue;
+      if (event.stop != exec::Stop::Commit) continue;
       state = std::move(after);
       for (const KeyId key : written) writers[key.index] = instance;
     }
@@ -95,14 +99,14 @@ class SerialRuns {
   }
 
   void judge(SerialRun& run, const std::vector<std::int64_t>& state,
-             const std::vector<InstanceId>& writers,
+             const std::vector<exec::InstanceId>& writers,
              const std::vector<std::vector<std::int64_t>>& slots) {
     std::vector<FinalValue> finals;
     for (const KeyId key : question_.rows) {
       finals.push_back({key, state[key.index], writers[key.index]});
     }
     run.finals = subject_.finals(finals);
-    for (const FailedAssert& failed : failures_) {
+    for (const exec::FailedAssert& failed : failures_) {
       run.is_violated |= failed.property == question_.target.property;
     }
     std::vector<const std::int64_t*> locals;
@@ -112,7 +116,7 @@ class SerialRuns {
     }
     std::vector<std::int64_t> scratch(script_.max_slots + 1);
     for (std::size_t i = 0; i < script_.conditions.size(); ++i) {
-      const Script::Condition& condition = script_.conditions[i];
+      const exec::Script::Condition& condition = script_.conditions[i];
       if (!question_.target.property ||
           condition.property != *question_.target.property) {
         continue;
@@ -126,27 +130,26 @@ class SerialRuns {
   }
 
   const Subject& subject_;
-  const Script& script_;
+  const exec::Script& script_;
   const SerialQuestion& question_;
   const Budget& budget_;
-  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<exec::Runner> runner_;
   const std::size_t most_;
-  std::vector<FailedAssert> failures_;
-  std::vector<std::vector<InstanceId>> sessions_;
+  std::vector<exec::FailedAssert> failures_;
+  std::vector<std::vector<exec::InstanceId>> sessions_;
   std::uint32_t last_session_ = 0;
   std::size_t total_ = 0;
   std::vector<std::size_t> next_;
-  std::vector<InstanceId> order_;
+  std::vector<exec::InstanceId> order_;
   std::vector<SerialRun> runs_;
 };
 
 }  // namespace
 
-std::vector<SerialRun> run_serially(const Subject& subject,
-                                    const std::vector<InstanceId>& instances,
-                                    const SerialQuestion& question,
-                                    std::uint64_t loop_bound, std::size_t most,
-                                    const Budget& budget) {
+std::vector<SerialRun> run_serially(
+    const Subject& subject, const std::vector<exec::InstanceId>& instances,
+    const SerialQuestion& question, std::uint64_t loop_bound, std::size_t most,
+    const Budget& budget) {
   return SerialRuns(subject, instances, question, loop_bound, most, budget)
       .run();
 }

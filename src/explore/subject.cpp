@@ -77,7 +77,7 @@ std::vector<NamedValue> ProgramSubject::variables(
     std::span<const ScheduleStep>) const {
   std::vector<NamedValue> out;
   for (const std::uint32_t ref : code_.condition_code[condition].local_refs) {
-    const Code::Local& local = code_.local_refs[ref];
+    const exec::Code::Local& local = code_.local_refs[ref];
     const std::int64_t* own = slots[local.instance.index];
     if (own == nullptr || !code_.is_assigned(own, local.local)) continue;
     NamedValue value{local.name, sql::Value::integer(own[local.slot])};
@@ -115,7 +115,7 @@ std::optional<Observed> ProgramSubject::observed() const {
   out.locals = [this, locals](const std::int64_t* const* slots) {
     SeenOutcome seen;
     for (const std::uint32_t ref : locals) {
-      const Code::Local& local = code_.local_refs[ref];
+      const exec::Code::Local& local = code_.local_refs[ref];
       const std::int64_t* own = slots[local.instance.index];
       const bool has_value =
           own != nullptr && code_.is_assigned(own, local.local);

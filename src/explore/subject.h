@@ -12,15 +12,15 @@ namespace txscope::explore {
 /// What is explored: who runs what, how it runs, and how a run of it is told.
 class Subject {
  public:
-  Subject(const Workload& workload, const Script& script)
+  Subject(const Workload& workload, const exec::Script& script)
       : workload_(workload), script_(script) {}
   virtual ~Subject() = default;
 
   [[nodiscard]] const Workload& workload() const { return workload_; }
-  [[nodiscard]] const Script& script() const { return script_; }
+  [[nodiscard]] const exec::Script& script() const { return script_; }
   /// None: the initial one.
-  [[nodiscard]] std::optional<CallRef> call(InstanceId instance) const {
-    if (instance == kInit) return std::nullopt;
+  [[nodiscard]] std::optional<CallRef> call(exec::InstanceId instance) const {
+    if (instance == exec::kInit) return std::nullopt;
     return script_.call_of(instance);
   }
 
@@ -35,9 +35,9 @@ class Subject {
       std::span<const ScheduleStep> schedule) const = 0;
   /// The part of a condition that decides that it is false, with the rows of
   /// the end and these variables: Counterexample::numbers.
-  [[nodiscard]] virtual std::string numbers(
-      std::size_t, std::span<const FinalTable>,
-      std::span<const NamedValue>) const {
+  [[nodiscard]] virtual std::string numbers(std::size_t,
+                                            std::span<const FinalTable>,
+                                            std::span<const NamedValue>) const {
     return "";
   }
   /// None if outcomes of it are not told that way.
@@ -47,13 +47,13 @@ class Subject {
 
  private:
   const Workload& workload_;
-  const Script& script_;
+  const exec::Script& script_;
 };
 
 /// A `.txn` program.
 class ProgramSubject final : public Subject {
  public:
-  ProgramSubject(const Workload& workload, const Code& code)
+  ProgramSubject(const Workload& workload, const exec::Code& code)
       : Subject(workload, code), code_(code) {}
 
   [[nodiscard]] std::vector<Step> steps(
@@ -66,7 +66,7 @@ class ProgramSubject final : public Subject {
   [[nodiscard]] std::optional<Observed> observed() const override;
 
  private:
-  const Code& code_;
+  const exec::Code& code_;
 };
 
 }  // namespace txscope::explore

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxOrders = 2000;
 /// in gaps below n.  Reads of a transaction stay together where they can.
 class Placement {
  public:
-  Placement(const Script& script, const ScheduledRun& execution,
+  Placement(const exec::Script& script, const ScheduledRun& execution,
             const std::vector<std::size_t>& order)
       : script_(script), execution_(execution), order_(order) {
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -57,8 +57,8 @@ class Placement {
   [[nodiscard]] const ScheduledRun::Txn& txn(std::size_t i) const {
     return execution_.txns[order_[i]];
   }
-  [[nodiscard]] std::size_t position(InstanceId i) const {
-    return i == kInit ? 0 : position_.at(i.index);
+  [[nodiscard]] std::size_t position(exec::InstanceId i) const {
+    return i == exec::kInit ? 0 : position_.at(i.index);
   }
   [[nodiscard]] bool writes(std::size_t i, KeyId key) const {
     const auto& steps = txn(i).steps;
@@ -143,7 +143,7 @@ class Placement {
     }
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   const ScheduledRun& execution_;
   const std::vector<std::size_t>& order_;  // indices into execution_.txns
   std::map<std::uint32_t, std::size_t> position_;
@@ -156,7 +156,7 @@ class Placement {
 /// Linear extensions of the witness, the first ones in a fixed order.
 class Orders {
  public:
-  Orders(const Script& script, const ScheduledRun& execution,
+  Orders(const exec::Script& script, const ScheduledRun& execution,
          const HistoryWitness& witness)
       : script_(script),
         execution_(execution),
@@ -201,7 +201,7 @@ class Orders {
     return true;
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   const ScheduledRun& execution_;
   const HistoryWitness& witness_;
   std::vector<bool> is_placed_;
@@ -213,7 +213,7 @@ class Orders {
 
 }  // namespace
 
-TimedHistory make_timed_history(const Script& script,
+TimedHistory make_timed_history(const exec::Script& script,
                                 const ScheduledRun& execution,
                                 const HistoryWitness& witness) {
   const std::vector<std::size_t> order =

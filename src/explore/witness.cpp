@@ -4,9 +4,9 @@ namespace txscope::explore {
 namespace {
 
 template <std::size_t W, std::size_t V>
-std::optional<HistoryWitness> find(const Script& script,
+std::optional<HistoryWitness> find(const exec::Script& script,
                                    const WorkItem& history,
-                                   std::span<const InstanceId> active,
+                                   std::span<const exec::InstanceId> active,
                                    Base level,
                                    std::optional<std::size_t> invariant,
                                    std::uint64_t loop_bound,
@@ -14,7 +14,7 @@ std::optional<HistoryWitness> find(const Script& script,
   typename HistorySearch<W>::Options options;
   options.level = std::min(level, Base::Causal);
   options.loop_bound = loop_bound;
-  for (const InstanceId i : active) options.active.set(i.index);
+  for (const exec::InstanceId i : active) options.active.set(i.index);
   HistorySearch<W> search(script, options, budget);
   search.load(history);
   LeafJudge<W, V> judge(script, {{level}, true}, budget, {}, {});
@@ -25,13 +25,11 @@ std::optional<HistoryWitness> find(const Script& script,
 
 }  // namespace
 
-std::optional<HistoryWitness> find_witness(const Script& script,
-                                           const WorkItem& history,
-                                           std::span<const InstanceId> active,
-                                           Base level,
-                                           std::optional<std::size_t> invariant,
-                                           std::uint64_t loop_bound,
-                                           const Budget& budget) {
+std::optional<HistoryWitness> find_witness(
+    const exec::Script& script, const WorkItem& history,
+    std::span<const exec::InstanceId> active, Base level,
+    std::optional<std::size_t> invariant, std::uint64_t loop_bound,
+    const Budget& budget) {
   const std::size_t n = script.instances.size();
   const auto with = [&](auto function) {
     return function(script, history, active, level, invariant, loop_bound,

@@ -18,8 +18,8 @@ struct HistoryWitness {
 /// Nothing if the history lacks the level or keeps the invariant, given as an
 /// index into Code::conditions.
 [[nodiscard]] std::optional<HistoryWitness> find_witness(
-    const Script& script, const WorkItem& history,
-    std::span<const InstanceId> active, Base level,
+    const exec::Script& script, const WorkItem& history,
+    std::span<const exec::InstanceId> active, Base level,
     std::optional<std::size_t> invariant, std::uint64_t loop_bound,
     const Budget& budget);
 

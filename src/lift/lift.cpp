@@ -49,7 +49,8 @@ class Lifter {
   Result<Lifted> run() {
     std::vector<Error> others;
     if (!options_.schema_text.empty()) {
-      auto read = read_sql(options_.name, options_.schema_text, false, &others);
+      auto read =
+          sql::read_sql(options_.name, options_.schema_text, false, &others);
       if (!read) return read.error();
       schema_ = std::move(*read);
     }
@@ -183,7 +184,7 @@ class Lifter {
     for (int round = 0;; ++round) {
       write_text();
       if (procedures_.empty()) return read_at_last();
-      auto read = read_sql(options_.name, out_.text, false);
+      auto read = sql::read_sql(options_.name, out_.text, false);
       std::vector<Error> problems;
       if (!read)
         problems.push_back(read.error());
@@ -209,7 +210,7 @@ class Lifter {
 
   std::optional<Error> read_at_last() {
     write_sessions();
-    auto read = read_sql(options_.name, out_.text, false);
+    auto read = sql::read_sql(options_.name, out_.text, false);
     if (!read) return read.error();
     out_.application = std::move(*read);
     return std::nullopt;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace txscope {
+namespace txscope::read {
 
 inline std::uint64_t little_endian(const char* p) {
   std::uint64_t value = 0;
@@ -18,4 +18,4 @@ inline std::uint64_t big_endian(const char* p) {
   return __builtin_bswap64(little_endian(p));
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 class FileBytes final : public ByteSource {
@@ -106,4 +106,4 @@ std::unique_ptr<ByteSource> bytes_of(std::string text) {
   return std::make_unique<MemoryBytes>(std::move(text));
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// Where bytes come from.  A reader pulls them in pieces.
 class ByteSource {
@@ -52,4 +52,4 @@ class ByteSource {
 [[nodiscard]] std::unique_ptr<ByteSource> read_ahead(
     std::unique_ptr<ByteSource> source);
 
-}  // namespace txscope
+}  // namespace txscope::read

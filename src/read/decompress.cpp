@@ -10,7 +10,7 @@
 
 #include "read/bytes.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kPackedChunk = 128 * 1024;
@@ -226,4 +226,4 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source) {
   return std::make_unique<PlainBytes>(std::move(packed));
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

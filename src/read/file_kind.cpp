@@ -7,7 +7,7 @@
 
 #include "read/input.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 struct Words {
@@ -95,4 +95,4 @@ std::optional<Error> misplaced(const std::string& path, FileKind wanted) {
   return misplaced(path, input->head(), wanted);
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// What the files are that txscope's verbs take.
 enum class FileKind : std::uint8_t { History, Log, Program, Specification };
@@ -30,4 +30,4 @@ enum class FileKind : std::uint8_t { History, Log, Program, Specification };
 /// Whether a file begins as txscope's own of this sort: "log", "history".
 [[nodiscard]] bool says_it_is(std::string_view head, std::string_view sort);
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -10,7 +10,7 @@
 
 #include "read/utf8.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kChunk = 256 * 1024;
@@ -294,4 +294,4 @@ Error Input::error_at_offset(std::uint64_t offset, std::string what,
                ""};
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

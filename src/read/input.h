@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "read/bytes.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// One input as a stream, decompressed on the way.  Only a window of it is in
 /// memory.  Readers take lines, raw bytes, or work on the window itself:
@@ -133,4 +133,4 @@ class Input {
   bool is_at_end_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

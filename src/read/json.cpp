@@ -7,7 +7,7 @@
 
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kLongestToken = 64;  // of numbers and words
@@ -466,4 +466,4 @@ bool JsonReader::end_of_input() {
   return ok();
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -10,7 +10,7 @@
 #include "read/input.h"
 #include "read/list_text.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// Reads JSON (RFC 8259) from an Input as the caller asks for it, so that a
 /// document is never in memory as a whole and integers stay exact.
@@ -114,4 +114,4 @@ class JsonReader {
   std::optional<Error> error_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

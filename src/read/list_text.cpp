@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kLongestList = std::size_t{1} << 16;
@@ -64,4 +64,4 @@ void ListTexts::learn(KeyId key, std::string_view rest,
   for (const std::uint32_t end : ends) known.ends_.push_back(before + end);
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

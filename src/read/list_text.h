@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// How a list is written that was read before.  Lists grow, so most reads of
 /// one repeat what an earlier one has; comparing texts is several times faster
@@ -46,4 +46,4 @@ class ListTexts {
   std::size_t bytes_ = 0;        // of all texts
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

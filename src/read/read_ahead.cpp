@@ -6,7 +6,7 @@
 
 #include "read/bytes.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kPiece = 256 * 1024;
@@ -97,4 +97,4 @@ std::unique_ptr<ByteSource> read_ahead(std::unique_ptr<ByteSource> source) {
   return std::make_unique<ReadAhead>(std::move(source));
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

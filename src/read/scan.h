@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace txscope {
+namespace txscope::read {
 
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Within a line.
@@ -69,4 +69,4 @@ inline bool scan_short_uint(const char*& p, std::uint64_t& value) {
   return true;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

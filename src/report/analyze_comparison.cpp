@@ -4,7 +4,7 @@
 #include "report/analyze_report.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using analyze::Fate;
@@ -103,4 +103,4 @@ Json comparison_json(const analyze::Analysis& now,
           {"costs", compared.costs}};
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -3,7 +3,7 @@
 #include "report/analyze_report.h"
 #include "report/answer_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -141,4 +141,4 @@ Json analyze_json(const analyze::Analysis& found) {
           {"notes", found.notes}};
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -6,7 +6,7 @@
 #include "analyze/analysis.h"
 #include "analyze/comparison.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// For people: what goes wrong, the matrix, then each finding with its fix
 /// first and its run behind; in the end what was and was not checked.
@@ -25,4 +25,4 @@ namespace txscope {
 /// The run of each finding as a graph.
 [[nodiscard]] std::string analyze_dot(const analyze::Analysis& found);
 
-}  // namespace txscope
+}  // namespace txscope::report

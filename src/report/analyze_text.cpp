@@ -6,7 +6,7 @@
 #include "report/page/dot.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 /// Types beside each other in the matrix; more are listed.
@@ -345,4 +345,4 @@ std::string analyze_dot(const analyze::Analysis& found) {
   return dot_graph(graphs);
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -4,7 +4,7 @@
 #include "report/answer_report.h"
 #include "report/page/dot.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 std::string prefix_of(std::size_t number) {
@@ -115,4 +115,4 @@ std::string answer_dot(const AnswerReport& report) {
   return dot_graph(out);
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

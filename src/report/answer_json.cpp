@@ -3,7 +3,7 @@
 #include "model/product/profile.h"
 #include "report/answer_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -332,4 +332,4 @@ nlohmann::ordered_json answer_json(const AnswerReport& report) {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -8,7 +8,7 @@
 #include "model/answer.h"
 #include "model/sql/application.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// What was found out about one workload, ready to be shown.
 struct AnswerReport {
@@ -67,4 +67,4 @@ struct AnswerReport {
 /// invariant "covered"
 [[nodiscard]] std::string property_title(const Property& property);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -8,7 +8,7 @@
 #include "report/page/verdict_table.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 bool is_profile(const Answer& answer) { return !answer.base.has_value(); }
@@ -289,7 +289,7 @@ class AnswerText {
   }
 
   static std::size_t columns_of(std::string_view text) {
-    return txscope::columns(text);
+    return report::columns(text);
   }
 
   /// How many properties fit beside levels that are so wide; the last one needs
@@ -489,4 +489,4 @@ std::string answer_text(const AnswerReport& report) {
   return AnswerText(report).text();
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

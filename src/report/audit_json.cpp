@@ -3,7 +3,7 @@
 #include "report/audit_report.h"
 #include "report/nothing_committed.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using AuditJson = nlohmann::ordered_json;
@@ -87,4 +87,4 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
   return results;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -5,7 +5,7 @@
 
 #include "audit/audit.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// What `audit` says of a log, for people; `nothing`: why there was nothing to
 /// explain, else empty.
@@ -17,4 +17,4 @@ namespace txscope {
 [[nodiscard]] nlohmann::ordered_json audit_json(
     const audit::AuditReport& report, double seconds, bool evidence);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -4,7 +4,7 @@
 #include "report/page/lanes.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 std::string level_text(const audit::AuditLevel& level) {
@@ -130,4 +130,4 @@ std::string audit_text(const audit::AuditReport& report,
   return text;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

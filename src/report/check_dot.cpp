@@ -5,7 +5,7 @@
 #include "report/check_report.h"
 #include "report/page/dot.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 // Nodes of one picture; names are unique in the whole file.
@@ -87,4 +87,4 @@ std::string check_dot_part(const CheckReport& report) {
   return text;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

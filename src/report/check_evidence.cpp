@@ -8,7 +8,7 @@
 #include "report/check_report.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kOpsShown = 8;
@@ -197,4 +197,4 @@ std::string show_refutation(const History& history, Level level,
   return text;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -7,7 +7,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// A refutation for people: the transactions it speaks of, with the operations
 /// that matter, and why the level forbids it, case by case.
@@ -18,4 +18,4 @@ namespace txscope {
 /// no use for people, the simplest.
 [[nodiscard]] std::span<const Case> cases_to_draw(const Refutation& refutation);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -5,7 +5,7 @@
 #include "report/check_evidence.h"
 #include "report/check_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -232,4 +232,4 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
   return results;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

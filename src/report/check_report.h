@@ -10,7 +10,7 @@
 #include "model/history.h"
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// The verdicts on one history, ready to be shown.
 struct CheckReport {
@@ -71,4 +71,4 @@ struct HistoryCounts {
 [[nodiscard]] std::string describe(const History& history,
                                    const Literal& literal);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -13,7 +13,7 @@
 #include "report/nothing_committed.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kLevelColumn = 30;
@@ -394,4 +394,4 @@ std::string check_text(const CheckReport& report) {
   return text;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

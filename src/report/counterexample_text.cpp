@@ -8,7 +8,7 @@
 #include "report/page/verdict_table.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kMaxRows = 8;         // of a table
@@ -414,4 +414,4 @@ std::string counterexample_text(const Workload& workload,
   return ExampleText(workload, example).text();
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -6,7 +6,7 @@
 #include "report/answer_report.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 /// ON DUPLICATE KEY and IGNORE are MariaDB's own words.
@@ -72,4 +72,4 @@ std::string dialect_notes(const sql::Application& application,
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -3,11 +3,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace txscope {
+namespace txscope::report {
 
 using Json = nlohmann::ordered_json;
 
-std::string history_lines(const Workload& workload, const Script& script,
+std::string history_lines(const Workload& workload, const exec::Script& script,
                           const explore::ExploredHistory& history) {
   using EventKind = explore::ExploredHistory::Event::Kind;
   // Version numbers, from 1, in the order of the file; 0 is initial.
@@ -33,7 +33,7 @@ std::string history_lines(const Workload& workload, const Script& script,
     Json line;
     line["session"] =
         workload.sessions[script.instances[txn.instance.index].session].name;
-    line["id"] = instance_name(workload, script, txn.instance);
+    line["id"] = exec::instance_name(workload, script, txn.instance);
     line["status"] = txn.is_committed ? "committed" : "aborted";
     line["ops"] = Json::array();
     line["values"] = Json::array();
@@ -44,7 +44,7 @@ std::string history_lines(const Workload& workload, const Script& script,
         version = own[event.key.index] = versions[t][e];
       } else if (event.kind == EventKind::OwnRead) {
         version = own[event.key.index];
-      } else if (event.source != kInit) {
+      } else if (event.source != exec::kInit) {
         version = last[{event.source.index, event.key.index}];
       }
       line["ops"].push_back(
@@ -61,4 +61,4 @@ std::string history_lines(const Workload& workload, const Script& script,
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -4,7 +4,7 @@
 #include "report/model_report.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kNumberColumn = 5;
@@ -139,4 +139,4 @@ std::string model_chart(const ModelResult& result) {
   return Chart(result).draw();
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -4,7 +4,7 @@
 #include "report/model_report.h"
 #include "report/page/dot.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 /// The variables that changed, of the first state all; else a cell would hide
@@ -50,4 +50,4 @@ std::string model_dot(const ModelReport& report) {
   return dot_graph(clusters);
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

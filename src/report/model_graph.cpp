@@ -4,7 +4,7 @@
 
 #include "report/model_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -109,4 +109,4 @@ std::string model_tlc_trace(const ModelResult& result) {
   return all.dump() + "\n";
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

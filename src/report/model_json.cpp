@@ -3,7 +3,7 @@
 #include "report/check_report.h"
 #include "report/model_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -118,4 +118,4 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
   return json;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -7,7 +7,7 @@
 #include "report/check_report.h"
 #include "tla/model.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// The answer about one model, ready to be shown.
 struct ModelReport {
@@ -44,4 +44,4 @@ struct ModelReport {
 /// no step has a process.
 [[nodiscard]] std::string model_chart(const ModelResult& result);
 
-}  // namespace txscope
+}  // namespace txscope::report

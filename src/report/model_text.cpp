@@ -6,7 +6,7 @@
 #include "report/model_report.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 /// "no deadlock, 75 assumptions, 3 assertions": what was checked besides
@@ -237,4 +237,4 @@ std::string model_text(const ModelReport& report) {
   return text;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace txscope {
+namespace txscope::report {
 
 /// What has to be said beside "holds" where nothing was judged; empty where
 /// something committed.  `unknown`: transactions whose outcome nobody knows.
@@ -14,4 +14,4 @@ namespace txscope {
                      : "nothing committed";
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -4,7 +4,7 @@
 #include "report/robust_report.h"
 #include "report/verify_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -140,4 +140,4 @@ std::string robust_dot(const robust::RobustReport& report) {
   return out + "}\n";
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

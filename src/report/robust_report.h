@@ -6,7 +6,7 @@
 #include "robust/result.h"
 #include "txscope/evidence.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// For people: the answer, what it means, the schedule, the cycle, repairs.
 [[nodiscard]] std::string robust_text(const robust::RobustReport& report);
@@ -18,4 +18,4 @@ namespace txscope {
 /// The cycles, for Graphviz.
 [[nodiscard]] std::string robust_dot(const robust::RobustReport& report);
 
-}  // namespace txscope
+}  // namespace txscope::report

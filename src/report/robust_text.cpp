@@ -6,7 +6,7 @@
 #include "report/robust_report.h"
 #include "report/verify_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using robust::Notion;
@@ -114,7 +114,7 @@ std::string lanes_of(const robust::Counterexample& c) {
   return draw_lanes(c.sessions, rows);
 }
 
-std::string counterexample_text(const RobustResult& r) {
+std::string refutation_text(const RobustResult& r) {
   const robust::Counterexample& c = *r.counterexample;
   std::string out = "\n";
   if (c.transactions.size() < c.all_transactions) {
@@ -244,7 +244,7 @@ std::string robust_text(const robust::RobustReport& report) {
     out += repairs_text(r);
     // Later results say what the first one means; one drawing is enough.
     if (r.counterexample && &r == &report.results.front()) {
-      out += counterexample_text(r);
+      out += refutation_text(r);
     }
   }
   if (report.allocation.empty()) return out;
@@ -277,4 +277,4 @@ std::string robust_text(const robust::RobustReport& report) {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -3,7 +3,7 @@
 #include "report/answer_report.h"
 #include "report/verify_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -73,4 +73,4 @@ nlohmann::ordered_json verify_json(const VerifyReport& report) {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

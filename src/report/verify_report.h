@@ -6,7 +6,7 @@
 #include "model/program.h"
 #include "verify/verify.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// What `verify` found out about one program, ready to be shown.
 struct VerifyReport {
@@ -33,4 +33,4 @@ struct VerifyReport {
 [[nodiscard]] nlohmann::ordered_json bounds_json(
     const verify::VerifyBounds& bounds);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -6,7 +6,7 @@
 #include "report/page/wrap.h"
 #include "report/verify_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kRuleLevelWidth = 29;
@@ -252,4 +252,4 @@ std::string verify_text(const VerifyReport& report) {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

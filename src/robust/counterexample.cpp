@@ -23,7 +23,7 @@ constexpr std::size_t kMostSerialRuns = 120;
 /// An execution as something to run again: sources precede readers.
 explore::WorkItem item_of(const Execution& execution) {
   explore::WorkItem item;
-  for (const InstanceId t : execution.commit_order) {
+  for (const exec::InstanceId t : execution.commit_order) {
     for (const auto& txn : execution.history.txns) {
       if (txn.instance != t) continue;
       explore::WorkItem::Txn out;
@@ -38,7 +38,7 @@ explore::WorkItem item_of(const Execution& execution) {
   return item;
 }
 
-explore::HistoryWitness witness_of(const Script& script,
+explore::HistoryWitness witness_of(const exec::Script& script,
                                    const Execution& execution) {
   explore::HistoryWitness out;
   const std::size_t n = script.instances.size();
@@ -75,7 +75,7 @@ class Teller {
       witness = witness_of(script_, *small.odd);
     } else {
       item = small.fault_history;
-      std::vector<InstanceId> active;
+      std::vector<exec::InstanceId> active;
       for (const auto& txn : item.txns) active.emplace_back(txn.instance);
       witness =
           explore::find_witness(script_, item, active, question_.against,
@@ -91,11 +91,11 @@ class Teller {
     for (const auto& txn : item.txns) instances_.emplace_back(txn.instance);
     std::sort(instances_.begin(), instances_.end());
     tell_steps();
-    for (const InstanceId i : instances_) {
+    for (const exec::InstanceId i : instances_) {
       out_.transactions.push_back(name_of(i));
     }
     out_.all_transactions = script_.instances.size() - 1;
-    for (const InstanceId i : timeline.commit_order) {
+    for (const exec::InstanceId i : timeline.commit_order) {
       out_.commit_order.push_back(name_of(i));
     }
     if (small.odd) tell_cycle(*small.odd);
@@ -118,9 +118,9 @@ class Teller {
     return rows;
   }
 
-  [[nodiscard]] std::string name_of(InstanceId i) const {
-    return i == kInit ? "the initial state"
-                      : instance_name(workload_, script_, i);
+  [[nodiscard]] std::string name_of(exec::InstanceId i) const {
+    return i == exec::kInit ? "the initial state"
+                            : exec::instance_name(workload_, script_, i);
   }
 
   SearchAnswer reduced(const SearchAnswer& found) {
@@ -130,7 +130,7 @@ class Teller {
     const Budget effort = budget_.with_grace().at_most(kReduceSteps);
     (void)smallest_selection(
         all,
-        [&](const std::vector<InstanceId>& selection) {
+        [&](const std::vector<exec::InstanceId>& selection) {
           asked.active = selection;
           SearchAnswer answer = search(script_, asked, effort);
           if (answer.answer != Outcome::Violated) return false;
@@ -148,7 +148,7 @@ class Teller {
   }
 
   void tell_steps() {
-    for (const InstanceId i : instances_) {
+    for (const exec::InstanceId i : instances_) {
       (void)lane_of(script_.instances[i.index].session);
     }
     if (application_ != nullptr) {
@@ -158,14 +158,14 @@ class Teller {
     }
   }
 
-  void begin(InstanceId i) {
+  void begin(exec::InstanceId i) {
     const bool is_begun =
         std::find(begun_.begin(), begun_.end(), i) != begun_.end();
     if (is_begun) return;
     begun_.push_back(i);
     std::string text = "begin " + workload_.at(script_.call_of(i)).label;
     if (application_ != nullptr) {
-      const Script::Instance& instance = script_.instances[i.index];
+      const exec::Script::Instance& instance = script_.instances[i.index];
       const sql::Call& call =
           application_->sessions[instance.session].calls[instance.call];
       text = call_text(*application_, call);
@@ -176,8 +176,8 @@ class Teller {
     add(Shown::Begin, i, 0, text);
   }
 
-  void add(Shown kind, InstanceId i, std::uint32_t line, std::string statement,
-           std::string seen = {}) {
+  void add(Shown kind, exec::InstanceId i, std::uint32_t line,
+           std::string statement, std::string seen = {}) {
     evidence::Step told;
     told.kind = kind;
     told.lane = lane_of(script_.instances[i.index].session);
@@ -206,7 +206,7 @@ class Teller {
       switch (step.kind) {
         case Kind::Read: {
           std::string from = step.is_own ? "own write"
-                             : step.source == kInit
+                             : step.source == exec::kInit
                                  ? "initial"
                                  : "from " + name_of(step.source);
           if (step.is_stale) from += ", stale";
@@ -241,8 +241,8 @@ class Teller {
     using Kind = txscope::Step::Kind;
     for (std::size_t at = 0; at < run_.steps.size(); ++at) {
       const txscope::Step& s = run_.steps[at];
-      const InstanceId i(script_.first_of_session[s.call.session].index +
-                         s.call.call);
+      const exec::InstanceId i(script_.first_of_session[s.call.session].index +
+                               s.call.call);
       begin(i);
       if (s.kind == Kind::Statement) {
         std::string seen = s.seen;
@@ -324,23 +324,23 @@ class Teller {
 
   const explore::Subject& subject_;
   const Workload& workload_;
-  const Script& script_;
+  const exec::Script& script_;
   const SearchQuestion& question_;
   const sql::Application* application_;
   const Budget& budget_;
   std::vector<explore::ScheduleStep> schedule_;
-  std::vector<InstanceId> instances_;
+  std::vector<exec::InstanceId> instances_;
   txscope::Counterexample run_;  ///< its steps, for `check`
   std::map<std::uint32_t, std::size_t> lanes_;
-  std::vector<InstanceId> begun_;
+  std::vector<exec::InstanceId> begun_;
   Counterexample out_;
 };
 
 }  // namespace
 
-std::vector<InstanceId> smallest_selection(
-    const std::vector<InstanceId>& all,
-    const std::function<bool(const std::vector<InstanceId>&)>& breaks,
+std::vector<exec::InstanceId> smallest_selection(
+    const std::vector<exec::InstanceId>& all,
+    const std::function<bool(const std::vector<exec::InstanceId>&)>& breaks,
     const Budget& budget) {
   std::size_t attempts = 0;
   for (std::size_t size = 1; size < all.size() && size <= kMostTransactions;
@@ -349,7 +349,7 @@ std::vector<InstanceId> smallest_selection(
     std::fill(chosen.begin(), chosen.begin() + static_cast<long>(size), true);
     do {
       if (++attempts > kMostAttempts || budget.spent_now()) return all;
-      std::vector<InstanceId> selection;
+      std::vector<exec::InstanceId> selection;
       for (std::size_t i = 0; i < all.size(); ++i) {
         if (chosen[i]) selection.push_back(all[i]);
       }

@@ -60,9 +60,9 @@ struct Counterexample {
 
 /// The smallest selections of transactions first, as far as affordable: calls
 /// `breaks` with each until it is true.  Returns `all` if none is found.
-[[nodiscard]] std::vector<InstanceId> smallest_selection(
-    const std::vector<InstanceId>& all,
-    const std::function<bool(const std::vector<InstanceId>&)>& breaks,
+[[nodiscard]] std::vector<exec::InstanceId> smallest_selection(
+    const std::vector<exec::InstanceId>& all,
+    const std::function<bool(const std::vector<exec::InstanceId>&)>& breaks,
     const Budget& budget);
 
 }  // namespace txscope::robust

@@ -4,7 +4,7 @@
 
 namespace txscope::robust {
 
-Dependence::Dependence(const Script& script,
+Dependence::Dependence(const exec::Script& script,
                        const explore::ExploredHistory& history, Lens& lens,
                        Granularity granularity)
     : lens_(lens), granularity_(granularity) {
@@ -12,7 +12,8 @@ Dependence::Dependence(const Script& script,
     runs_.emplace(txn.instance, run_again(lens.runner(), script, txn));
 }
 
-std::vector<std::int64_t> Dependence::statements(InstanceId reader) const {
+std::vector<std::int64_t> Dependence::statements(
+    exec::InstanceId reader) const {
   std::vector<std::int64_t> out;
   std::set<KeyId> rows;  // of the statement
   std::int64_t number = 0;
@@ -31,13 +32,14 @@ std::vector<std::int64_t> Dependence::statements(InstanceId reader) const {
   return out;
 }
 
-bool Dependence::depends(InstanceId reader, std::size_t read, InstanceId writer,
-                         std::int64_t before) const {
+bool Dependence::depends(exec::InstanceId reader, std::size_t read,
+                         exec::InstanceId writer, std::int64_t before) const {
   return depends(reader, runs_.at(reader).reads[read], writer, before);
 }
 
-bool Dependence::depends(InstanceId reader, const TransactionRun::Read& seen,
-                         InstanceId writer, std::int64_t before) const {
+bool Dependence::depends(exec::InstanceId reader,
+                         const TransactionRun::Read& seen,
+                         exec::InstanceId writer, std::int64_t before) const {
   const TransactionRun& by = runs_.at(reader);
   const TransactionRun& other = runs_.at(writer);
   for (const auto& write : other.writes) {

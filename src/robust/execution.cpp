@@ -14,11 +14,11 @@ using EventKind = explore::ExploredHistory::Event::Kind;
 class Writers {
  public:
   struct Writer {
-    InstanceId instance;
+    exec::InstanceId instance;
     std::int64_t value = 0;
   };
-  Writers(const Script& script, const Execution& of) : script_(script) {
-    std::map<InstanceId, std::size_t> place;
+  Writers(const exec::Script& script, const Execution& of) : script_(script) {
+    std::map<exec::InstanceId, std::size_t> place;
     for (std::size_t i = 0; i < of.commit_order.size(); ++i)
       place[of.commit_order[i]] = i;
     for (const auto& txn : of.history.txns) collect(txn);
@@ -34,7 +34,7 @@ class Writers {
     return by_key_;
   }
   /// How many writers of the key there are up to and with `source`.
-  [[nodiscard]] std::size_t up_to(KeyId key, InstanceId source) const {
+  [[nodiscard]] std::size_t up_to(KeyId key, exec::InstanceId source) const {
     const std::span<const Writer> list = of(key);
     for (std::size_t i = 0; i < list.size(); ++i)
       if (list[i].instance == source) return i + 1;
@@ -62,13 +62,13 @@ class Writers {
     }
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   std::map<std::uint32_t, std::vector<Writer>> by_key_;
 };
 
 class DependencyGraph {
  public:
-  DependencyGraph(const Script& script, const Execution& of,
+  DependencyGraph(const exec::Script& script, const Execution& of,
                   const Dependence* dependence)
       : writers_(script, of), dependence_(dependence) {
     for (const auto& [key, list] : writers_.by_key()) {
@@ -95,7 +95,7 @@ class DependencyGraph {
   [[nodiscard]] std::vector<DependencyEdge> close(
       const DependencyEdge& first) const {
     std::map<std::uint32_t, DependencyEdge> came;  // by node: the edge to it
-    std::vector<InstanceId> queue = {first.to};
+    std::vector<exec::InstanceId> queue = {first.to};
     for (std::size_t at = 0; at < queue.size(); ++at) {
       const auto leaving = edges_.find(queue[at].index);
       if (leaving == edges_.end()) continue;
@@ -107,7 +107,7 @@ class DependencyGraph {
     }
     if (!came.contains(first.from.index)) return {};
     std::vector<DependencyEdge> cycle;
-    for (InstanceId at = first.from; at != first.to;) {
+    for (exec::InstanceId at = first.from; at != first.to;) {
       cycle.push_back(came.at(at.index));
       at = cycle.back().from;
     }
@@ -148,7 +148,8 @@ class DependencyGraph {
     }
   }
   template <class Depends>
-  void add_read(InstanceId reader, const explore::ExploredHistory::Event& event,
+  void add_read(exec::InstanceId reader,
+                const explore::ExploredHistory::Event& event,
                 const Depends& depends) {
     const auto list = writers_.of(event.key);
     const std::size_t seen = writers_.up_to(event.key, event.source);
@@ -185,7 +186,7 @@ std::size_t misses(const std::vector<DependencyEdge>& cycle) {
       [](const DependencyEdge& e) { return e.kind == Dependency::Misses; }));
 }
 
-void start_at(InstanceId first, std::vector<DependencyEdge>& cycle) {
+void start_at(exec::InstanceId first, std::vector<DependencyEdge>& cycle) {
   const auto at =
       std::find_if(cycle.begin(), cycle.end(),
                    [&](const DependencyEdge& e) { return e.from == first; });
@@ -204,7 +205,7 @@ std::string_view name(Dependency kind) {
   return "";
 }
 
-std::optional<InstanceId> delayed_transaction(
+std::optional<exec::InstanceId> delayed_transaction(
     const std::vector<DependencyEdge>& cycle) {
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     const DependencyEdge& in = cycle[(i + cycle.size() - 1) % cycle.size()];
@@ -215,7 +216,7 @@ std::optional<InstanceId> delayed_transaction(
   return std::nullopt;
 }
 
-std::vector<DependencyEdge> find_cycle(const Script& script,
+std::vector<DependencyEdge> find_cycle(const exec::Script& script,
                                        const Execution& of,
                                        const Dependence* dependence) {
   const DependencyGraph graph(script, of, dependence);
@@ -284,7 +285,7 @@ std::vector<std::int64_t> last_writers(const Writers& writers,
 
 }  // namespace
 
-std::vector<std::vector<std::int64_t>> reads_from(const Script& script,
+std::vector<std::vector<std::int64_t>> reads_from(const exec::Script& script,
                                                   const Execution& of,
                                                   Dependence& dependence,
                                                   Granularity finest,

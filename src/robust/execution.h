@@ -14,7 +14,7 @@ namespace txscope::robust {
 /// order decides which version of a row follows which.
 struct Execution {
   explore::ExploredHistory history;
-  std::vector<InstanceId> commit_order;
+  std::vector<exec::InstanceId> commit_order;
 };
 
 enum class Dependency : std::uint8_t {
@@ -26,8 +26,8 @@ enum class Dependency : std::uint8_t {
 [[nodiscard]] std::string_view name(Dependency kind);
 
 struct DependencyEdge {
-  InstanceId from;
-  InstanceId to;
+  exec::InstanceId from;
+  exec::InstanceId to;
   Dependency kind = Dependency::Session;
   std::optional<KeyId> key;  ///< none for so
 };
@@ -39,20 +39,20 @@ class Dependence;
 /// possible come first: the fewer, the graver the anomaly.  `dependence` says
 /// which wr and rw count, none: all, by rows; ww are by rows in any case.
 [[nodiscard]] std::vector<DependencyEdge> find_cycle(
-    const Script& script, const Execution& of,
+    const exec::Script& script, const Execution& of,
     const Dependence* dependence = nullptr);
 
 /// Whose writes the reads of each transaction depend on last, row by row, as
 /// numbers; and who writes each row last, if `has_last`.  By rows, and by all
 /// finer granularities up to the dependence's.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> reads_from(
-    const Script& script, const Execution& of, Dependence& dependence,
+    const exec::Script& script, const Execution& of, Dependence& dependence,
     Granularity finest, bool has_last);
 
 /// The transaction between two adjacent rw edges of a cycle: the one that read
 /// early and committed late.  Every cycle that snapshot isolation allows has
 /// one (Fekete et al., TODS 2005).
-[[nodiscard]] std::optional<InstanceId> delayed_transaction(
+[[nodiscard]] std::optional<exec::InstanceId> delayed_transaction(
     const std::vector<DependencyEdge>& cycle);
 
 }  // namespace txscope::robust

@@ -9,10 +9,10 @@ namespace {
 /// Of a `.txn` program.
 class PlaceLens final : public Lens {
  public:
-  explicit PlaceLens(std::unique_ptr<Runner> runner)
+  explicit PlaceLens(std::unique_ptr<exec::Runner> runner)
       : runner_(std::move(runner)) {}
 
-  Runner& runner() override { return *runner_; }
+  exec::Runner& runner() override { return *runner_; }
   void show(const TransactionRun& run, Shown& to) override {
     for (const auto& read : run.reads) to.push_back(read.value);
   }
@@ -24,12 +24,13 @@ class PlaceLens final : public Lens {
   }
 
  private:
-  const std::unique_ptr<Runner> runner_;
+  const std::unique_ptr<exec::Runner> runner_;
 };
 
 }  // namespace
 
-std::unique_ptr<Lens> make_lens(const Script& script, std::uint64_t loop_bound,
+std::unique_ptr<Lens> make_lens(const exec::Script& script,
+                                std::uint64_t loop_bound,
                                 const Budget& budget) {
   // A script is flat code or an application; only the latter has statements.
   if (const auto* application =

@@ -37,7 +37,7 @@ class Lens {
  public:
   virtual ~Lens() = default;
   /// Its own: transactions that it is asked about ran here.
-  [[nodiscard]] virtual Runner& runner() = 0;
+  [[nodiscard]] virtual exec::Runner& runner() = 0;
   virtual void show(const TransactionRun& run, Shown& to) = 0;
   /// Makes states equal in which only names differ that nobody can see: the
   /// hidden keys of rows without a primary key.
@@ -48,7 +48,7 @@ class Lens {
                                      Granularity granularity) = 0;
 };
 
-[[nodiscard]] std::unique_ptr<Lens> make_lens(const Script& script,
+[[nodiscard]] std::unique_ptr<Lens> make_lens(const exec::Script& script,
                                               std::uint64_t loop_bound,
                                               const Budget& budget);
 

@@ -31,7 +31,7 @@ void close(std::vector<explore::Bits<V>>& before,
 /// What a level forces by a premise that does not mention the commit order:
 /// t2 before t1 for every read in t3 from t1 of something t2 writes, too.
 template <std::size_t V>
-void force(const Script& script, const explore::ExploredHistory& history,
+void force(const exec::Script& script, const explore::ExploredHistory& history,
            Base level, const std::map<std::uint32_t, std::uint32_t>& index,
            Loaded<V>& out) {
   auto& input = out.input;
@@ -72,8 +72,8 @@ void force(const Script& script, const explore::ExploredHistory& history,
 }
 
 template <std::size_t V>
-Loaded<V> load(const Script& script, const explore::ExploredHistory& history,
-               Base level) {
+Loaded<V> load(const exec::Script& script,
+               const explore::ExploredHistory& history, Base level) {
   Loaded<V> out;
   auto& input = out.input;
   input.past.resize(script.instances.size());
@@ -124,7 +124,7 @@ Loaded<V> load(const Script& script, const explore::ExploredHistory& history,
 template <std::size_t V>
 class NotionJudge : public HistoryJudge {
  public:
-  NotionJudge(const Script& script, JudgeQuestion question,
+  NotionJudge(const exec::Script& script, JudgeQuestion question,
               const Budget& budget)
       : script_(script),
         question_(std::move(question)),
@@ -328,7 +328,7 @@ class NotionJudge : public HistoryJudge {
     return out;
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   const JudgeQuestion question_;
   const Base base_;
   const Notion notion_;
@@ -344,7 +344,7 @@ class NotionJudge : public HistoryJudge {
 
 }  // namespace
 
-std::unique_ptr<HistoryJudge> make_judge(const Script& script,
+std::unique_ptr<HistoryJudge> make_judge(const exec::Script& script,
                                          JudgeQuestion question,
                                          const Budget& budget) {
   const std::size_t n = script.instances.size();

@@ -46,8 +46,7 @@ struct JudgeQuestion {
   /// reads_from() of all serial executions, by columns or results.
   std::function<const std::unordered_set<Shown, ShownHash>&()> serial_reads;
 };
-[[nodiscard]] std::unique_ptr<HistoryJudge> make_judge(const Script& script,
-                                                       JudgeQuestion question,
-                                                       const Budget& budget);
+[[nodiscard]] std::unique_ptr<HistoryJudge> make_judge(
+    const exec::Script& script, JudgeQuestion question, const Budget& budget);
 
 }  // namespace txscope::robust

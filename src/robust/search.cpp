@@ -15,7 +15,7 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(const Script& script, const SearchQuestion& question,
+  Comparison(const exec::Script& script, const SearchQuestion& question,
              const Budget& budget)
       : script_(script),
         question_(question),
@@ -112,10 +112,10 @@ class Comparison {
     return false;
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   const SearchQuestion& question_;
   const Budget& budget_;
-  const std::vector<InstanceId> active_;
+  const std::vector<exec::InstanceId> active_;
   std::optional<SerialRuns> serial_;
   std::optional<ShownSet> serial_reads_;
   bool has_all_reads_ = true;
@@ -124,15 +124,15 @@ class Comparison {
 
 }  // namespace
 
-std::vector<InstanceId> active_of(const Script& script,
-                                  const SearchQuestion& question) {
+std::vector<exec::InstanceId> active_of(const exec::Script& script,
+                                        const SearchQuestion& question) {
   if (!question.active.empty()) return question.active;
-  std::vector<InstanceId> all;
+  std::vector<exec::InstanceId> all;
   for (std::size_t i = 1; i < script.instances.size(); ++i) all.emplace_back(i);
   return all;
 }
 
-SearchAnswer search(const Script& script, const SearchQuestion& question,
+SearchAnswer search(const exec::Script& script, const SearchQuestion& question,
                     const Budget& budget) {
   const bool can_reduce = question.notion == Notion::Trace &&
                           question.against == Base::SnapshotIsolation &&

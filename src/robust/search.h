@@ -19,7 +19,7 @@ struct SearchQuestion {
   Granularity granularity = Granularity::Row;
   std::uint64_t loop_bound = 1000;
   /// The transactions that run; empty: all.
-  std::vector<InstanceId> active;
+  std::vector<exec::InstanceId> active;
   /// Compare all executions even where the reduction would do; for tests.
   bool avoids_reduction = false;
   unsigned jobs = 1;
@@ -45,12 +45,12 @@ struct SearchAnswer {
 /// (single_delay.h), unless the program has assumptions or errors; everything
 /// else by comparing the level's executions with the serial ones (notions.h).
 /// What is robust by rows is so by columns and results.
-[[nodiscard]] SearchAnswer search(const Script& script,
+[[nodiscard]] SearchAnswer search(const exec::Script& script,
                                   const SearchQuestion& question,
                                   const Budget& budget);
 
 /// The instances to run: the question's, or all.
-[[nodiscard]] std::vector<InstanceId> active_of(const Script& script,
-                                                const SearchQuestion& question);
+[[nodiscard]] std::vector<exec::InstanceId> active_of(
+    const exec::Script& script, const SearchQuestion& question);
 
 }  // namespace txscope::robust

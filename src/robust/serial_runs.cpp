@@ -10,7 +10,7 @@ namespace {
 
 /// What one transaction shows: whether it committed, and what it was told.
 void show(Lens& lens, const TransactionRun& run, Shown& to) {
-  to.push_back(run.end.stop == Stop::Commit ? 1 : 0);
+  to.push_back(run.end.stop == exec::Stop::Commit ? 1 : 0);
   const std::size_t at = to.size();
   to.push_back(0);
   lens.show(run, to);
@@ -19,7 +19,8 @@ void show(Lens& lens, const TransactionRun& run, Shown& to) {
 
 class OrderRunner {
  public:
-  OrderRunner(const Script& script, std::span<const InstanceId> active,
+  OrderRunner(const exec::Script& script,
+              std::span<const exec::InstanceId> active,
               std::uint64_t loop_bound, const Budget& budget)
       : script_(script),
         lens_(make_lens(script, loop_bound, budget)),
@@ -54,11 +55,11 @@ class OrderRunner {
   }
 
   void step(std::size_t session, const std::vector<std::int64_t>& state) {
-    const InstanceId instance = sessions_[session][next_[session]];
+    const exec::InstanceId instance = sessions_[session][next_[session]];
     const TransactionRun run =
         run_transaction(lens_->runner(), script_, instance, state);
-    if (run.end.stop == Stop::Fault) out_.faults.insert(run.end.pc);
-    if (run.end.stop == Stop::Bound) out_.is_complete = false;
+    if (run.end.stop == exec::Stop::Fault) out_.faults.insert(run.end.pc);
+    if (run.end.stop == exec::Stop::Bound) out_.is_complete = false;
     if (!run.is_complete()) return;
     std::vector<std::int64_t> after = state;
     for (const auto& write : run.writes) after[write.key.index] = write.value;
@@ -87,10 +88,10 @@ class OrderRunner {
     return seen_.insert(std::move(key)).second;
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   std::unique_ptr<Lens> lens_;
   const Budget& budget_;
-  std::vector<std::vector<InstanceId>> sessions_;
+  std::vector<std::vector<exec::InstanceId>> sessions_;
   std::vector<std::size_t> next_;
   std::size_t left_ = 0;
   std::vector<Shown> shown_;  // by instance
@@ -109,17 +110,17 @@ std::size_t ShownHash::operator()(const Shown& shown) const {
   return hash;
 }
 
-std::vector<std::vector<InstanceId>> by_session(
-    const Script& script, std::span<const InstanceId> active) {
-  std::vector<std::vector<InstanceId>> sessions(script.session_count());
-  for (const InstanceId i : active) {
+std::vector<std::vector<exec::InstanceId>> by_session(
+    const exec::Script& script, std::span<const exec::InstanceId> active) {
+  std::vector<std::vector<exec::InstanceId>> sessions(script.session_count());
+  for (const exec::InstanceId i : active) {
     sessions[script.instances[i.index].session].push_back(i);
   }
   return sessions;
 }
 
-TransactionRun run_transaction(Runner& runner, const Script& script,
-                               InstanceId instance,
+TransactionRun run_transaction(exec::Runner& runner, const exec::Script& script,
+                               exec::InstanceId instance,
                                std::span<const std::int64_t> state) {
   return run_transaction(runner, script, instance,
                          [&](KeyId key) { return state[key.index]; });
@@ -142,14 +143,15 @@ std::optional<std::size_t> base_of(const TransactionRun& run,
 
 }  // namespace
 
-TransactionRun run_transaction(Runner& runner, const Script& script,
-                               InstanceId instance, const ReadAnswer& answer) {
+TransactionRun run_transaction(exec::Runner& runner, const exec::Script& script,
+                               exec::InstanceId instance,
+                               const ReadAnswer& answer) {
   TransactionRun out;
   out.slots.resize(script.max_slots);
   std::map<std::uint32_t, TransactionRun::Write> own;
   out.end = runner.start(instance, out.slots.data());
   for (;;) {
-    if (out.end.stop == Stop::Read) {
+    if (out.end.stop == exec::Stop::Read) {
       const auto mine = own.find(out.end.key.index);
       std::int64_t value = 0;
       if (mine != own.end()) {
@@ -163,7 +165,7 @@ TransactionRun run_transaction(Runner& runner, const Script& script,
         out.reads.push_back({out.end.key, value, out.end.pc});
       }
       out.end = runner.answer(out.end.pc, value, out.slots.data());
-    } else if (out.end.stop == Stop::Write) {
+    } else if (out.end.stop == exec::Stop::Write) {
       TransactionRun::Write& write = own[out.end.key.index];
       write.key = out.end.key;
       write.value = out.end.value;
@@ -173,13 +175,13 @@ TransactionRun run_transaction(Runner& runner, const Script& script,
       break;
     }
   }
-  if (out.end.stop == Stop::Commit) {
+  if (out.end.stop == exec::Stop::Commit) {
     for (const auto& [key, write] : own) out.writes.push_back(write);
   }
   return out;
 }
 
-TransactionRun run_again(Runner& runner, const Script& script,
+TransactionRun run_again(exec::Runner& runner, const exec::Script& script,
                          const explore::ExploredHistory::Txn& txn) {
   std::vector<std::int64_t> values;
   for (const auto& event : txn.events) {
@@ -193,32 +195,32 @@ TransactionRun run_again(Runner& runner, const Script& script,
   });
 }
 
-void append(InstanceId instance, const TransactionRun& run,
+void append(exec::InstanceId instance, const TransactionRun& run,
             const LatestWriters& read, LatestWriters& latest, Execution& to) {
   using Event = explore::ExploredHistory::Event;
   explore::ExploredHistory::Txn txn;
   txn.instance = instance;
-  txn.is_committed = run.end.stop == Stop::Commit;
+  txn.is_committed = run.end.stop == exec::Stop::Commit;
   for (const auto& r : run.reads) {
     const auto source = read.find(r.key.index);
     txn.events.push_back({Event::Kind::Read, r.key, r.value,
-                          source == read.end() ? kInit : source->second});
+                          source == read.end() ? exec::kInit : source->second});
   }
   for (const auto& w : run.writes) {
-    txn.events.push_back({Event::Kind::Write, w.key, w.value, kInit});
+    txn.events.push_back({Event::Kind::Write, w.key, w.value, exec::kInit});
   }
   for (const auto& w : run.writes) latest[w.key.index] = instance;
   to.commit_order.push_back(instance);
   to.history.txns.push_back(std::move(txn));
 }
 
-SerialRuns run_all_orders(const Script& script,
-                          std::span<const InstanceId> active,
+SerialRuns run_all_orders(const exec::Script& script,
+                          std::span<const exec::InstanceId> active,
                           std::uint64_t loop_bound, const Budget& budget) {
   return OrderRunner(script, active, loop_bound, budget).run();
 }
 
-Shown outcome_of(const Script& script, Lens& lens,
+Shown outcome_of(const exec::Script& script, Lens& lens,
                  const explore::ExploredHistory& history,
                  std::span<const std::int64_t> finals) {
   Shown out;
@@ -239,8 +241,9 @@ namespace {
 
 class SerialExecutions {
  public:
-  SerialExecutions(const Script& script, std::span<const InstanceId> active,
-                   Lens& lens, const Budget& budget,
+  SerialExecutions(const exec::Script& script,
+                   std::span<const exec::InstanceId> active, Lens& lens,
+                   const Budget& budget,
                    const std::function<void(const Execution&)>& on_execution)
       : script_(script),
         lens_(lens),
@@ -257,7 +260,7 @@ class SerialExecutions {
 
  private:
   struct Ran {
-    InstanceId instance;
+    exec::InstanceId instance;
     TransactionRun run;
   };
 
@@ -267,10 +270,10 @@ class SerialExecutions {
     if (left_ == 0) return tell();
     for (std::size_t s = 0; s < sessions_.size(); ++s) {
       if (next_[s] == sessions_[s].size()) continue;
-      const InstanceId instance = sessions_[s][next_[s]];
+      const exec::InstanceId instance = sessions_[s][next_[s]];
       TransactionRun run =
           run_transaction(lens_.runner(), script_, instance, state);
-      if (run.end.stop == Stop::Bound) is_complete_ = false;
+      if (run.end.stop == exec::Stop::Bound) is_complete_ = false;
       if (!run.is_complete()) continue;
       std::vector<std::int64_t> after = state;
       for (const auto& write : run.writes) after[write.key.index] = write.value;
@@ -295,11 +298,11 @@ class SerialExecutions {
     on_execution_(execution);
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   Lens& lens_;
   const Budget& budget_;
   const std::function<void(const Execution&)>& on_execution_;
-  const std::vector<std::vector<InstanceId>> sessions_;
+  const std::vector<std::vector<exec::InstanceId>> sessions_;
   std::vector<std::size_t> next_;
   std::size_t left_;
   std::vector<Ran> path_;
@@ -309,8 +312,8 @@ class SerialExecutions {
 }  // namespace
 
 bool for_each_serial_execution(
-    const Script& script, std::span<const InstanceId> active, Lens& lens,
-    const Budget& budget,
+    const exec::Script& script, std::span<const exec::InstanceId> active,
+    Lens& lens, const Budget& budget,
     const std::function<void(const Execution&)>& on_execution) {
   return SerialExecutions(script, active, lens, budget, on_execution).run();
 }

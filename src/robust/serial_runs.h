@@ -32,7 +32,7 @@ struct TransactionRun {
     std::int64_t value = 0;
     std::vector<std::uint32_t> pcs = {};
   };
-  Event end;                ///< how it stopped
+  exec::Event end;          ///< how it stopped
   std::vector<Read> reads;  ///< external, in program order
   /// Reads of rows that it has changed, each with the one of `reads` that the
   /// change began from.
@@ -41,34 +41,34 @@ struct TransactionRun {
   std::vector<std::int64_t> slots;
 
   [[nodiscard]] bool is_complete() const {
-    return end.stop == Stop::Commit || end.stop == Stop::Abort;
+    return end.stop == exec::Stop::Commit || end.stop == exec::Stop::Abort;
   }
 };
 
 /// The active transactions of each session, in its order.
-[[nodiscard]] std::vector<std::vector<InstanceId>> by_session(
-    const Script& script, std::span<const InstanceId> active);
+[[nodiscard]] std::vector<std::vector<exec::InstanceId>> by_session(
+    const exec::Script& script, std::span<const exec::InstanceId> active);
 
 [[nodiscard]] TransactionRun run_transaction(
-    Runner& runner, const Script& script, InstanceId instance,
+    exec::Runner& runner, const exec::Script& script, exec::InstanceId instance,
     std::span<const std::int64_t> state);
 
 /// The same, with what each read gives by `answer`.
 using ReadAnswer = std::function<std::int64_t(KeyId key)>;
-[[nodiscard]] TransactionRun run_transaction(Runner& runner,
-                                             const Script& script,
-                                             InstanceId instance,
+[[nodiscard]] TransactionRun run_transaction(exec::Runner& runner,
+                                             const exec::Script& script,
+                                             exec::InstanceId instance,
                                              const ReadAnswer& answer);
 /// A transaction of a history, run again.
 [[nodiscard]] TransactionRun run_again(
-    Runner& runner, const Script& script,
+    exec::Runner& runner, const exec::Script& script,
     const explore::ExploredHistory::Txn& txn);
 
 /// Who wrote a row last.
-using LatestWriters = std::map<std::uint32_t, InstanceId>;
+using LatestWriters = std::map<std::uint32_t, exec::InstanceId>;
 /// Adds a transaction to an execution, which reads from `read` and overwrites
 /// `latest`.
-void append(InstanceId instance, const TransactionRun& run,
+void append(exec::InstanceId instance, const TransactionRun& run,
             const LatestWriters& read, LatestWriters& latest, Execution& to);
 
 /// The numbers that tell what an execution showed.
@@ -87,14 +87,13 @@ struct SerialRuns {
   std::set<std::uint32_t> faults;  ///< instructions at which one ends
   bool is_complete = true;         ///< no bound and no budget ended it
 };
-[[nodiscard]] SerialRuns run_all_orders(const Script& script,
-                                        std::span<const InstanceId> active,
-                                        std::uint64_t loop_bound,
-                                        const Budget& budget);
+[[nodiscard]] SerialRuns run_all_orders(
+    const exec::Script& script, std::span<const exec::InstanceId> active,
+    std::uint64_t loop_bound, const Budget& budget);
 
 /// The same numbers of an execution: `finals` by KeyId.
 class Lens;
-[[nodiscard]] Shown outcome_of(const Script& script, Lens& lens,
+[[nodiscard]] Shown outcome_of(const exec::Script& script, Lens& lens,
                                const explore::ExploredHistory& history,
                                std::span<const std::int64_t> finals);
 [[nodiscard]] Shown state_of(Lens& lens, std::span<const std::int64_t> finals);
@@ -102,8 +101,8 @@ class Lens;
 /// Calls `on_execution` with every serial execution; false: a bound or the
 /// budget ended it.
 bool for_each_serial_execution(
-    const Script& script, std::span<const InstanceId> active, Lens& lens,
-    const Budget& budget,
+    const exec::Script& script, std::span<const exec::InstanceId> active,
+    Lens& lens, const Budget& budget,
     const std::function<void(const Execution&)>& on_execution);
 
 }  // namespace txscope::robust

@@ -14,7 +14,8 @@ enum class Flag : std::uint8_t { None, Loaded, Stored };
 
 class DelayFinder {
  public:
-  DelayFinder(const Script& script, std::span<const InstanceId> active,
+  DelayFinder(const exec::Script& script,
+              std::span<const exec::InstanceId> active,
               std::uint64_t loop_bound, const Budget& budget)
       : script_(script),
         runner_(script.make_runner(loop_bound, budget)),
@@ -36,7 +37,8 @@ class DelayFinder {
   [[nodiscard]] bool is_over() {
     return out_.odd || out_.is_inapplicable || budget_.spent();
   }
-  [[nodiscard]] std::optional<InstanceId> next(std::size_t session) const {
+  [[nodiscard]] std::optional<exec::InstanceId> next(
+      std::size_t session) const {
     if (next_[session] == sessions_[session].size()) return std::nullopt;
     return sessions_[session][next_[session]];
   }
@@ -56,7 +58,7 @@ class DelayFinder {
     }
   }
 
-  TransactionRun step(InstanceId instance, const State& state) {
+  TransactionRun step(exec::InstanceId instance, const State& state) {
     TransactionRun run = run_transaction(*runner_, script_, instance, state);
     if (!run.is_complete()) out_.is_inapplicable = true;
     return run;
@@ -218,14 +220,14 @@ class DelayFinder {
   }
 
   struct Ran {
-    InstanceId instance;
+    exec::InstanceId instance;
     TransactionRun run;
   };
 
   bool can_commit(const std::vector<Ran>& rest) const {
     std::vector<const std::int64_t*> all;
     const auto take = [&](const TransactionRun& run) {
-      if (run.end.stop == Stop::Commit) all.push_back(run.slots.data());
+      if (run.end.stop == exec::Stop::Commit) all.push_back(run.slots.data());
     };
     for (const Ran& ran : path_) take(ran.run);
     take(delayed_run_);
@@ -233,13 +235,13 @@ class DelayFinder {
     return runner_->can_commit(all);
   }
 
-  const Script& script_;
-  std::unique_ptr<Runner> runner_;
+  const exec::Script& script_;
+  std::unique_ptr<exec::Runner> runner_;
   const Budget& budget_;
-  std::vector<std::vector<InstanceId>> sessions_;
+  std::vector<std::vector<exec::InstanceId>> sessions_;
   std::vector<std::size_t> next_;  // by session
   std::vector<Ran> path_;          // published, in order
-  InstanceId delayed_;
+  exec::InstanceId delayed_;
   TransactionRun delayed_run_;
   std::size_t delayed_at_ = 0;
   Seen seen_;
@@ -249,7 +251,8 @@ class DelayFinder {
 
 }  // namespace
 
-DelaySearch find_delay(const Script& script, std::span<const InstanceId> active,
+DelaySearch find_delay(const exec::Script& script,
+                       std::span<const exec::InstanceId> active,
                        std::uint64_t loop_bound, const Budget& budget) {
   return DelayFinder(script, active, loop_bound, budget).run();
 }

@@ -33,8 +33,8 @@ struct DelaySearch {
   std::uint64_t states = 0;
 };
 
-[[nodiscard]] DelaySearch find_delay(const Script& script,
-                                     std::span<const InstanceId> active,
+[[nodiscard]] DelaySearch find_delay(const exec::Script& script,
+                                     std::span<const exec::InstanceId> active,
                                      std::uint64_t loop_bound,
                                      const Budget& budget);
 

@@ -183,7 +183,7 @@ class SqlLens final : public Lens {
     transactions_.keep_results();
   }
 
-  Runner& runner() override { return transactions_; }
+  exec::Runner& runner() override { return transactions_; }
 
   void show(const TransactionRun& run, Shown& to) override {
     for (const explore::Transactions::Ran& ran : statements(run)) {

@@ -17,7 +17,7 @@ namespace {
 /// Follows a model with the interpreter.
 class Replay {
  public:
-  Replay(const Script& script, const ProgramQuestion& question,
+  Replay(const exec::Script& script, const ProgramQuestion& question,
          const smt::Model& model, std::uint64_t loop_bound,
          const Budget& budget)
       : script_(script),
@@ -70,14 +70,14 @@ class Replay {
     std::vector<std::int64_t> slots(script_.max_slots);
     std::map<std::uint32_t, std::int64_t> own;
     std::size_t answered = 0;
-    Event event = runner_->start(InstanceId(t), slots.data());
+    exec::Event event = runner_->start(exec::InstanceId(t), slots.data());
     for (;;) {
-      if (event.stop == Stop::Write) {
+      if (event.stop == exec::Stop::Write) {
         own[event.key.index] = event.value;
         event = runner_->resume(event.pc, slots.data());
         continue;
       }
-      if (event.stop != Stop::Read) break;
+      if (event.stop != exec::Stop::Read) break;
       std::int64_t value = 0;
       if (const auto mine = own.find(event.key.index); mine != own.end()) {
         value = mine->second;
@@ -91,8 +91,8 @@ class Replay {
       event = runner_->answer(event.pc, value, slots.data());
     }
     if (answered != txn.sources.size()) return std::nullopt;
-    if (event.stop == Stop::Commit) committed_[t] = std::move(own);
-    if (event.stop == Stop::Fault && !fault_pc) fault_pc = event.pc;
+    if (event.stop == exec::Stop::Commit) committed_[t] = std::move(own);
+    if (event.stop == exec::Stop::Fault && !fault_pc) fault_pc = event.pc;
     return txn;
   }
 
@@ -106,18 +106,18 @@ class Replay {
     return found->second;
   }
 
-  const Script& script_;
+  const exec::Script& script_;
   const symbolic::HistoryEncoding& encoding_;
   const smt::Model& model_;
-  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<exec::Runner> runner_;
   std::map<std::size_t, std::map<std::uint32_t, std::int64_t>> committed_;
 };
 
 /// Whether explore's judge agrees that this history has the level and breaks
 /// the property, before it is explained.
-bool is_shown(const Script& script, const explore::Finding& finding,
+bool is_shown(const exec::Script& script, const explore::Finding& finding,
               std::uint64_t loop_bound, const Budget& budget) {
-  std::vector<InstanceId> active;
+  std::vector<exec::InstanceId> active;
   for (const explore::WorkItem::Txn& txn : finding.history.txns) {
     active.emplace_back(txn.instance);
   }
@@ -161,7 +161,7 @@ Result<std::shared_ptr<const VerifiedExample>> confirm(
   auto out = std::make_shared<VerifiedExample>();
   out->inputs = input_values(question, model);
   const Program chosen = with_inputs(program, question, model);
-  const auto code = compile(chosen);
+  const auto code = exec::compile(chosen);
   if (!code) return code.error();
   out->workload = workload_of(chosen);
   Replay replay(*code, question, model, loop_bound, budget);

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "smt/terms.h"
-#include "symbolic/encoding.h"
+#include "symbolic/encoding/encoding.h"
 
 namespace txscope::verify {
 

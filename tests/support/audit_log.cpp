@@ -13,7 +13,7 @@
 namespace txscope::test {
 namespace {
 
-using Open = std::function<Result<LogReader>()>;
+using Open = std::function<Result<logs::LogReader>()>;
 
 /// Gives a log to somebody as the auditor wants it.
 template <class Use>
@@ -21,9 +21,9 @@ std::invoke_result_t<Use, const audit::LogInput&> with_input(const Open& open,
                                                              const Use& use) {
   auto log = open();
   if (!log) return log.error();
-  const auto statements = LogStatements::open(log->name(), log->header());
+  const auto statements = sql::LogStatements::open(log->name(), log->header());
   if (!statements) return statements.error();
-  std::optional<LogReader> second;
+  std::optional<logs::LogReader> second;
   audit::LogInput input;
   input.header = &log->header();
   input.setup = &statements->setup();
@@ -68,7 +68,9 @@ Result<audit::AuditReport> audit_opened(const Open& open,
 }
 
 Open opens(const std::string& text) {
-  return [&text] { return LogReader::open(Input::of_text("log.jsonl", text)); };
+  return [&text] {
+    return logs::LogReader::open(read::Input::of_text("log.jsonl", text));
+  };
 }
 
 }  // namespace
@@ -92,10 +94,10 @@ Result<audit::AuditReport> audit_log_file(const std::string& path,
                                           const std::string& levels,
                                           const audit::AuditOptions& options,
                                           const Budget& budget) {
-  const Open open = [&]() -> Result<LogReader> {
-    auto input = Input::open(path);
+  const Open open = [&]() -> Result<logs::LogReader> {
+    auto input = read::Input::open(path);
     if (!input) return input.error();
-    return LogReader::open(std::move(*input));
+    return logs::LogReader::open(std::move(*input));
   };
   return audit_opened(open, levels, options, budget);
 }

@@ -223,7 +223,7 @@ class InSearch {
         reads.know(KeyId(k), version(KeyId(k)));
       explore::Drawn drawn = drawn_;
       auto done = explore::SearchStatement(routines_, universe_, reads,
-                                           InstanceId(1), budget_)
+                                           exec::InstanceId(1), budget_)
                       .run(*request.statement, process.slots(),
                            request.max_rows, drawn);
       // A trigger's statement has to see rows whose keys are new.
@@ -259,7 +259,7 @@ class InSearch {
     }
     for (std::uint32_t s = 0; s < schema_.sequences.size(); ++s)
       left.sequences.push_back(
-          universe_.number(s, InstanceId(1), drawn_.numbers[s]));
+          universe_.number(s, exec::InstanceId(1), drawn_.numbers[s]));
     return left;
   }
 

@@ -153,14 +153,14 @@ class SqlExplorer {
   }
 
   void run_in_order(const std::vector<std::uint32_t>& order) {
-    const Script& script = out_->script_;
+    const exec::Script& script = out_->script_;
     Transactions transactions(out_->routines_, universe(), script, budget_,
                               Transactions::NewKeys::Open);
     std::vector<std::int64_t> state = universe().initial();
     std::vector<std::size_t> next(application_.sessions.size());
     for (const std::uint32_t session : order) {
-      const InstanceId instance(script.first_of_session[session].index +
-                                next[session]++);
+      const exec::InstanceId instance(script.first_of_session[session].index +
+                                      next[session]++);
       std::vector<std::int64_t> after = state;
       const auto row = [&](KeyId key) -> std::int64_t& {
         const auto& initial = universe().initial();
@@ -170,17 +170,18 @@ class SqlExplorer {
         return after[key.index];
       };
       std::int64_t slot = 0;
-      txscope::Event event = transactions.start(instance, &slot);
-      while (event.stop == Stop::Read || event.stop == Stop::Write) {
-        if (event.stop == Stop::Read) {
+      exec::Event event = transactions.start(instance, &slot);
+      while (event.stop == exec::Stop::Read ||
+             event.stop == exec::Stop::Write) {
+        if (event.stop == exec::Stop::Read) {
           event = transactions.answer(event.pc, row(event.key), &slot);
         } else {
           row(event.key) = event.value;
           event = transactions.resume(event.pc, &slot);
         }
       }
-      if (event.stop == Stop::Commit) state = std::move(after);
-      if (event.stop == Stop::Bound) return;
+      if (event.stop == exec::Stop::Commit) state = std::move(after);
+      if (event.stop == exec::Stop::Bound) return;
     }
   }
 

@@ -45,7 +45,8 @@ class SearchStatement final : public sql::Database,
                               public sql::RemembersNumbers {
  public:
   SearchStatement(const sql::Routines& routines, Universe& universe,
-                  RowReads& reads, InstanceId instance, const Budget& budget)
+                  RowReads& reads, exec::InstanceId instance,
+                  const Budget& budget)
       : routines_(routines),
         schema_(universe.schema()),
         universe_(universe),
@@ -124,7 +125,7 @@ class SearchStatement final : public sql::Database,
   const sql::Schema& schema_;
   Universe& universe_;
   RowReads& reads_;
-  InstanceId instance_;
+  exec::InstanceId instance_;
   const Budget& budget_;
   Drawn* drawn_ = nullptr;
   std::vector<Place> new_keys_;

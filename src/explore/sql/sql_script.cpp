@@ -45,8 +45,8 @@ void SqlScript::use(Universe& universe) {
   }
 }
 
-std::unique_ptr<Runner> SqlScript::make_runner(std::uint64_t,
-                                               const Budget& budget) const {
+std::unique_ptr<exec::Runner> SqlScript::make_runner(
+    std::uint64_t, const Budget& budget) const {
   return std::make_unique<Transactions>(routines_, *universe_, *this, budget);
 }
 

@@ -9,7 +9,7 @@ namespace txscope::explore {
 
 /// An application as the search runs it: its rows are the registers, the
 /// numbers of their versions the values.  Condition i is property i.
-class SqlScript final : public Script {
+class SqlScript final : public exec::Script {
  public:
   SqlScript(const sql::Application& application, const sql::Routines& routines);
 
@@ -22,7 +22,7 @@ class SqlScript final : public Script {
   /// From now on over this universe, with the keys that are open now.
   void use(Universe& universe);
 
-  [[nodiscard]] std::unique_ptr<Runner> make_runner(
+  [[nodiscard]] std::unique_ptr<exec::Runner> make_runner(
       std::uint64_t loop_bound, const Budget& budget) const override;
   [[nodiscard]] std::string key_name(KeyId key) const override;
   [[nodiscard]] std::optional<std::string> value_name(

@@ -16,8 +16,8 @@ using Kind = ScheduleStep::Kind;
 /// Leads every transaction of a schedule through its answers again.
 class Walk {
  public:
-  Walk(const sql::Routines& routines, Universe& universe, const Script& script,
-       std::span<const ScheduleStep> schedule)
+  Walk(const sql::Routines& routines, Universe& universe,
+       const exec::Script& script, std::span<const ScheduleStep> schedule)
       : schedule_(schedule),
         budget_(Budget::unlimited()),
         transactions_(routines, universe, script, budget_) {
@@ -27,7 +27,7 @@ class Walk {
       const ScheduleStep& step = schedule[s];
       const auto [found, is_new] = slots_.try_emplace(step.instance);
       std::int64_t& slot = found->second;
-      txscope::Event& now = now_[step.instance];
+      exec::Event& now = now_[step.instance];
       if (is_new) now = transactions_.start(step.instance, &slot);
       events_[s] = now.pc;
       if (step.kind == Kind::Read) {
@@ -38,8 +38,8 @@ class Walk {
     }
   }
 
-  [[nodiscard]] std::vector<InstanceId> instances() const {
-    std::vector<InstanceId> out;
+  [[nodiscard]] std::vector<exec::InstanceId> instances() const {
+    std::vector<exec::InstanceId> out;
     for (const ScheduleStep& step : schedule_) {
       if (std::find(out.begin(), out.end(), step.instance) == out.end()) {
         out.push_back(step.instance);
@@ -48,10 +48,10 @@ class Walk {
     return out;
   }
   [[nodiscard]] std::vector<Transactions::Ran> statements(
-      InstanceId instance) const {
+      exec::InstanceId instance) const {
     return transactions_.statements(&slots_.at(instance));
   }
-  [[nodiscard]] Transactions::Ended ended(InstanceId instance) const {
+  [[nodiscard]] Transactions::Ended ended(exec::InstanceId instance) const {
     return transactions_.ended(&slots_.at(instance));
   }
   /// The statement that a step of the schedule belongs to.
@@ -63,8 +63,8 @@ class Walk {
   std::span<const ScheduleStep> schedule_;
   const Budget budget_;
   Transactions transactions_;
-  std::map<InstanceId, std::int64_t> slots_;
-  std::map<InstanceId, txscope::Event> now_;
+  std::map<exec::InstanceId, std::int64_t> slots_;
+  std::map<exec::InstanceId, exec::Event> now_;
   std::vector<std::uint32_t> events_;
 };
 
@@ -81,7 +81,7 @@ class Teller {
         schedule_(schedule) {}
 
   std::vector<Step> run() {
-    for (const InstanceId instance : walk_.instances()) tell(instance);
+    for (const exec::InstanceId instance : walk_.instances()) tell(instance);
     std::stable_sort(
         placed_.begin(), placed_.end(),
         [](const Placed& a, const Placed& b) { return a.when < b.when; });
@@ -96,7 +96,7 @@ class Teller {
     Step step;
   };
 
-  void tell(InstanceId instance) {
+  void tell(exec::InstanceId instance) {
     std::size_t when = 0;
     while (schedule_[when].instance != instance) ++when;
     for (const Transactions::Ran& ran : walk_.statements(instance)) {
@@ -128,7 +128,7 @@ class Teller {
            ran.error == nullptr;
   }
 
-  [[nodiscard]] Step told(InstanceId instance,
+  [[nodiscard]] Step told(exec::InstanceId instance,
                           const Transactions::Ran& ran) const {
     Step step;
     step.call = *subject_.call(instance);
@@ -168,10 +168,10 @@ class Teller {
     for (const std::size_t r : reads) {
       const ScheduleStep& read = schedule_[r];
       if (read.is_own) continue;
-      bool is_after_source = read.source == kInit;
+      bool is_after_source = read.source == exec::kInit;
       for (std::size_t s = 0; s < when; ++s) {
         if (schedule_[s].kind != Kind::Commit) continue;
-        const InstanceId t = schedule_[s].instance;
+        const exec::InstanceId t = schedule_[s].instance;
         if (t == read.source) is_after_source = true;
         if (t == read.source || !is_after_source || t == read.instance) {
           continue;
@@ -185,7 +185,7 @@ class Teller {
       }
     }
   }
-  [[nodiscard]] bool writes(InstanceId t, KeyId key) const {
+  [[nodiscard]] bool writes(exec::InstanceId t, KeyId key) const {
     return std::any_of(
         schedule_.begin(), schedule_.end(), [&](const ScheduleStep& s) {
           return s.instance == t && s.kind == Kind::Write && s.key == key;
@@ -215,7 +215,7 @@ std::vector<NamedValue> SqlExploration::variables(
   if (schedule.empty() || wanted.empty()) return {};
   const Walk walk(routines_, *universe_, script_, schedule);
   std::vector<NamedValue> out;
-  for (const InstanceId instance : walk.instances()) {
+  for (const exec::InstanceId instance : walk.instances()) {
     const CallRef call = *this->call(instance);
     const Transactions::Ended end = walk.ended(instance);
     if (!end.is_committed) continue;

@@ -100,7 +100,7 @@ class FinalRows : public sql::Store {
 }  // namespace
 
 Transactions::Transactions(const sql::Routines& routines, Universe& universe,
-                           const Script& script, const Budget& budget,
+                           const exec::Script& script, const Budget& budget,
                            NewKeys new_keys)
     : routines_(routines),
       application_(routines.application()),
@@ -130,7 +130,7 @@ std::uint32_t Transactions::add_state(State state) {
   return static_cast<std::uint32_t>(states_.size() - 1);
 }
 
-txscope::Event Transactions::at(std::uint32_t node, std::int64_t* slots) const {
+exec::Event Transactions::at(std::uint32_t node, std::int64_t* slots) const {
   slots[0] = node;
   return nodes_[node].event;
 }
@@ -145,14 +145,16 @@ Span Transactions::place(std::uint32_t pc) const {
     return state.process.error().at.line != 0 ? state.process.error().at
                                               : state.process.at();
   }
-  const Script::Instance& instance = script_.instances[state.instance.index];
+  const exec::Script::Instance& instance =
+      script_.instances[state.instance.index];
   return application_.sessions[instance.session].calls[instance.call].at;
 }
 
-txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
+exec::Event Transactions::start(exec::InstanceId instance,
+                                std::int64_t* slots) {
   std::uint32_t& root = roots_[instance.index];
   if (root == kNoNode) {
-    const Script::Instance& i = script_.instances[instance.index];
+    const exec::Script::Instance& i = script_.instances[instance.index];
     State state{instance,
                 sql::Process(routines_,
                              application_.sessions[i.session].calls[i.call])};
@@ -164,10 +166,11 @@ txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
   return at(root, slots);
 }
 
-txscope::Event Transactions::answer(std::uint32_t, std::int64_t value,
-                                    std::int64_t* slots) {
+exec::Event Transactions::answer(std::uint32_t, std::int64_t value,
+                                 std::int64_t* slots) {
   const auto node = static_cast<std::uint32_t>(slots[0]);
-  assert(nodes_[node].event.stop == Stop::Read && "only reads are answered");
+  assert(nodes_[node].event.stop == exec::Stop::Read &&
+         "only reads are answered");
   for (std::uint32_t child = nodes_[node].first_child; child != kNoNode;
        child = nodes_[child].next_sibling) {
     if (nodes_[child].answer == value) return at(child, slots);
@@ -183,13 +186,15 @@ txscope::Event Transactions::answer(std::uint32_t, std::int64_t value,
   return at(child, slots);
 }
 
-txscope::Event Transactions::resume(std::uint32_t, std::int64_t* slots) {
+exec::Event Transactions::resume(std::uint32_t, std::int64_t* slots) {
   const auto node = static_cast<std::uint32_t>(slots[0]);
-  assert(nodes_[node].event.stop == Stop::Write && "only writes are resumed");
+  assert(nodes_[node].event.stop == exec::Stop::Write &&
+         "only writes are resumed");
   return at(nodes_[node].first_child, slots);
 }
 
-Transactions::Node Transactions::node_of(std::uint32_t state, Stop stop) const {
+Transactions::Node Transactions::node_of(std::uint32_t state,
+                                         exec::Stop stop) const {
   Node node;
   node.event.stop = stop;
   node.event.pc = state;
@@ -201,7 +206,7 @@ Transactions::Node Transactions::read_node(std::uint32_t state,
                                            std::uint32_t parent,
                                            std::uint32_t next_read,
                                            std::uint32_t reads_left) const {
-  Node read = node_of(state, Stop::Read);
+  Node read = node_of(state, exec::Stop::Read);
   read.event.key = reads_[next_read];
   read.parent = parent;
   read.next_read = next_read + 1;
@@ -244,7 +249,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
   };
   const auto append_write = [&](std::uint32_t of,
                                 const StatementEffect::Write& write) {
-    Node node = node_of(of, Stop::Write);
+    Node node = node_of(of, exec::Stop::Write);
     node.event.key = *universe_.open_key(write.table, write.key);
     node.event.value = write.version;
     append(node);
@@ -262,18 +267,18 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
         break;
       case sql::Request::Kind::Commit:
       case sql::Request::Kind::RollBack:
-        append(node_of(state, Stop::Bound));
+        append(node_of(state, exec::Stop::Bound));
         return first;
       case sql::Request::Kind::Returned:
-        append(node_of(state, Stop::Commit));
+        append(node_of(state, exec::Stop::Commit));
         return first;
       case sql::Request::Kind::Failed:
-        append(node_of(
-            state, now.process.error().is_ours ? Stop::Bound : Stop::Abort));
+        append(node_of(state, now.process.error().is_ours ? exec::Stop::Bound
+                                                          : exec::Stop::Abort));
         return first;
       case sql::Request::Kind::Cut:
       case sql::Request::Kind::Spent:
-        append(node_of(state, Stop::Bound));
+        append(node_of(state, exec::Stop::Bound));
         return first;
     }
     RowReads reads(universe_);
@@ -299,7 +304,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
         budget_.cancel();
       }
       if (reads.wanted().empty()) {  // the budget is spent
-        append(node_of(state, Stop::Bound));
+        append(node_of(state, exec::Stop::Bound));
         return first;
       }
       const auto begin = static_cast<std::uint32_t>(reads_.size());
@@ -327,7 +332,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
                  {},           std::move(*error), state,       {}};
       const bool is_ours = over.error->is_ours;
       append(node_of(add_state(std::move(over)),
-                     is_ours ? Stop::Bound : Stop::Abort));
+                     is_ours ? exec::Stop::Bound : exec::Stop::Abort));
       return first;
     }
     auto& effect = std::get<StatementEffect>(result);
@@ -347,7 +352,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     }
     if (is_outgrown) {
       budget_.cancel();  // this search is worth nothing any more
-      append(node_of(state, Stop::Bound));
+      append(node_of(state, exec::Stop::Bound));
       return first;
     }
     State next{now.instance, now.process};
@@ -382,7 +387,7 @@ Transactions::Ended Transactions::ended(const std::int64_t* slots) const {
   const Node& node = nodes_[static_cast<std::size_t>(slots[0])];
   const State& state = states_[node.state];
   Ended out;
-  out.is_committed = node.event.stop == Stop::Commit;
+  out.is_committed = node.event.stop == exec::Stop::Commit;
   out.variables = state.process.slots();
   if (state.error) out.error = &*state.error;
   if (!state.error && state.request.kind == sql::Request::Kind::Failed) {

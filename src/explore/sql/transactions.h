@@ -25,7 +25,7 @@ namespace txscope::explore {
 ///
 /// Cost.  Memory grows with the number of different answers that transactions
 /// get, not with the number of histories.
-class Transactions : public Runner {
+class Transactions : public exec::Runner {
  public:
   /// What to do about a write of a key that is not open.
   enum class NewKeys : std::uint8_t {
@@ -34,15 +34,15 @@ class Transactions : public Runner {
              ///< a row that nobody wrote yet was rightly not read
   };
   Transactions(const sql::Routines& routines, Universe& universe,
-               const Script& script, const Budget& budget,
+               const exec::Script& script, const Budget& budget,
                NewKeys new_keys = NewKeys::GiveUp);
   /// From now on remembers what statements gave, for statements().
   void keep_results() { keeps_results_ = true; }
 
-  txscope::Event start(InstanceId instance, std::int64_t* slots) override;
-  txscope::Event answer(std::uint32_t pc, std::int64_t value,
-                        std::int64_t* slots) override;
-  txscope::Event resume(std::uint32_t pc, std::int64_t* slots) override;
+  exec::Event start(exec::InstanceId instance, std::int64_t* slots) override;
+  exec::Event answer(std::uint32_t pc, std::int64_t value,
+                     std::int64_t* slots) override;
+  exec::Event resume(std::uint32_t pc, std::int64_t* slots) override;
   bool holds(std::size_t condition, std::span<const std::int64_t> finals,
              const std::int64_t* const* locals, std::int64_t* scratch) override;
   bool can_commit(std::span<const std::int64_t* const> all) override;
@@ -72,7 +72,7 @@ class Transactions : public Runner {
   static constexpr std::uint32_t kNoNode = 0xffffffffu;
   /// A statement about to run, or the end.
   struct State {
-    InstanceId instance;
+    exec::InstanceId instance;
     sql::Process process;
     sql::Request request = {};
     Drawn drawn = {};
@@ -93,7 +93,7 @@ class Transactions : public Runner {
     std::vector<Saved> saved = {};  ///< by sub-transaction
   };
   struct Node {
-    txscope::Event event;
+    exec::Event event;
     std::uint32_t state = 0;
     std::uint32_t parent = kNoNode;  ///< the read before, of the same statement
     std::int64_t answer = 0;         ///< to that read
@@ -116,11 +116,11 @@ class Transactions : public Runner {
                       std::int64_t answer);
   /// Runs a state's process up to its next statement or its end.
   void advance(State& state);
-  Node node_of(std::uint32_t state, Stop stop) const;
+  Node node_of(std::uint32_t state, exec::Stop stop) const;
   /// The first of some reads that the statement of a state is waiting for.
   Node read_node(std::uint32_t state, std::uint32_t parent,
                  std::uint32_t next_read, std::uint32_t reads_left) const;
-  txscope::Event at(std::uint32_t node, std::int64_t* slots) const;
+  exec::Event at(std::uint32_t node, std::int64_t* slots) const;
   bool evaluate(const sql::Property& property,
                 std::span<const std::int64_t> finals,
                 std::span<const sql::Value> variables);
@@ -128,7 +128,7 @@ class Transactions : public Runner {
   const sql::Routines& routines_;
   const sql::Application& application_;
   Universe& universe_;
-  const Script& script_;
+  const exec::Script& script_;
   const Budget& budget_;
   const NewKeys new_keys_;
   bool keeps_results_ = false;

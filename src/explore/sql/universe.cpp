@@ -154,7 +154,7 @@ std::string Universe::name(KeyId key) const {
   return out + ")";
 }
 
-std::int64_t Universe::number(std::uint32_t sequence, InstanceId instance,
+std::int64_t Universe::number(std::uint32_t sequence, exec::InstanceId instance,
                               std::uint64_t k) const {
   const std::uint64_t n = instance.index - 1 + k * (instances_ - 1);
   return sequences_[sequence] +
@@ -162,7 +162,7 @@ std::int64_t Universe::number(std::uint32_t sequence, InstanceId instance,
              static_cast<std::int64_t>(n);
 }
 
-sql::Row Universe::hidden_key(TableId table, InstanceId instance,
+sql::Row Universe::hidden_key(TableId table, exec::InstanceId instance,
                               std::uint64_t k) const {
   const std::uint64_t n = instance.index - 1 + k * (instances_ - 1);
   return {sql::Value::integer(tables_[table.index].hidden +

@@ -91,9 +91,10 @@ class Universe {
 
   /// Numbers that no two transactions share: the `k`-th one that an instance
   /// takes from a sequence, or as a hidden key.
-  [[nodiscard]] std::int64_t number(std::uint32_t sequence, InstanceId instance,
+  [[nodiscard]] std::int64_t number(std::uint32_t sequence,
+                                    exec::InstanceId instance,
                                     std::uint64_t k) const;
-  [[nodiscard]] sql::Row hidden_key(TableId table, InstanceId instance,
+  [[nodiscard]] sql::Row hidden_key(TableId table, exec::InstanceId instance,
                                     std::uint64_t k) const;
 
  private:

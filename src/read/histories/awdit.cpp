@@ -6,7 +6,7 @@
 #include "read/histories/formats.h"
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kLongestAwditLine = 1 << 16;
@@ -160,4 +160,4 @@ const FormatEntry kAwditFormat{
     Format::Awdit, "awdit",          "AWDIT's test text", {},
     {".txt"},      looks_like_awdit, open_awdit};
 
-}  // namespace txscope
+}  // namespace txscope::read

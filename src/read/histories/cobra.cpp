@@ -17,7 +17,7 @@
 #include "read/histories/formats.h"
 #include "read/histories/session_files.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::uint64_t kInitId = 0xbebeebee;
@@ -211,4 +211,4 @@ const FormatEntry kCobraFormat{Format::Cobra,
                                open_cobra,
                                true};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -9,7 +9,7 @@
 #include "read/binary.h"
 #include "read/histories/formats.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kNumbers = 5;
@@ -170,4 +170,4 @@ const FormatEntry kDbcopBincodeFormat{
     {"bincode", "dbcop"}, {".bincode"},    looks_like_bincode,
     open_bincode};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -6,7 +6,7 @@
 #include "read/histories/formats.h"
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr const char* kHistHint =
@@ -174,4 +174,4 @@ const FormatEntry kDbcopHistFormat{
     Format::DbcopHist, "dbcop-hist",    "dbcop 0.2, text", {"hist"},
     {".hist", ".txt"}, looks_like_hist, open_hist};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -8,7 +8,7 @@
 #include "read/histories/json_shape.h"
 #include "read/json.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 class DbcopJsonReader {
@@ -165,4 +165,4 @@ const FormatEntry kDbcopJsonFormat{
     Format::DbcopJson, "dbcop-json",          "dbcop 0.2, JSON", {},
     {".json"},         looks_like_dbcop_json, open_dbcop_json};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -7,7 +7,7 @@
 #include "read/histories/formats.h"
 #include "read/histories/history_source.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 namespace fs = std::filesystem;
@@ -254,4 +254,4 @@ Result<std::unique_ptr<HistorySource>> open_history_text(
                     options);
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

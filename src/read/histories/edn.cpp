@@ -3,7 +3,7 @@
 #include "read/histories/formats.h"
 #include "read/histories/jepsen.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 // A map whose first key is a keyword, perhaps tagged, perhaps the first of a
@@ -57,4 +57,4 @@ const FormatEntry kEdnFormat{Format::Edn,
                              looks_like_edn,
                              open_edn};
 
-}  // namespace txscope
+}  // namespace txscope::read

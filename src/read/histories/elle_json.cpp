@@ -1,7 +1,7 @@
 #include "read/histories/formats.h"
 #include "read/histories/jepsen.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 // True if `text` goes on with this, blanks aside; if so it is cut off.
@@ -46,4 +46,4 @@ const FormatEntry kElleJsonFormat{
     Format::ElleJson, "elle-json",          "elle-cli's JSON", {},
     {".json"},        looks_like_elle_json, open_elle_json};
 
-}  // namespace txscope
+}  // namespace txscope::read

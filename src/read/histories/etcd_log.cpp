@@ -2,7 +2,7 @@
 #include "read/histories/formats.h"
 #include "read/histories/jepsen.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::string_view kLogger = "jepsen.util";
@@ -122,4 +122,4 @@ const FormatEntry kEtcdLogFormat{
     {"etcd", "jepsen-log"}, {".log"},   looks_like_etcd_log,
     open_etcd_log};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -6,7 +6,7 @@
 
 #include "read/histories/formats.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,4 +59,4 @@ std::vector<std::string> find_histories(const std::string& path) {
   return found;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// The histories behind a path: itself, if it is a file or a directory that is
 /// one history (Cobra's, Viper's); else all that are below the directory, in
@@ -15,4 +15,4 @@ namespace txscope {
 /// there are none: opening it says what is wrong.
 [[nodiscard]] std::vector<std::string> find_histories(const std::string& path);
 
-}  // namespace txscope
+}  // namespace txscope::read

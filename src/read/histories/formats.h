@@ -10,7 +10,7 @@
 #include "read/histories/history_source.h"
 #include "read/input.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// What detection sees of an input: its first bytes, or the names of the files
 /// in it if it is a directory (sorted).
@@ -67,4 +67,4 @@ extern const FormatEntry kEtcdLogFormat;
 [[nodiscard]] std::unique_ptr<HistorySource> one_history(
     Format format, Opened opened, Result<History> (*read)(Opened&));
 
-}  // namespace txscope
+}  // namespace txscope::read

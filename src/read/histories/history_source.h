@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::read {
 
 enum class Format : std::uint8_t {
   Jsonl,  ///< txscope's own
@@ -56,4 +56,4 @@ class HistorySource {
 [[nodiscard]] Result<std::unique_ptr<HistorySource>> open_history_text(
     std::string name, std::string text, const ReadOptions& options);
 
-}  // namespace txscope
+}  // namespace txscope::read

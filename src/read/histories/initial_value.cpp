@@ -2,7 +2,7 @@
 
 #include "read/writers/text_writer.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 /// Which of the two values of interest are read or written at a key.
@@ -51,4 +51,4 @@ Result<InitialValue> InitialValue::fixed_as(const History& history,
   return result;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// Histories whose registers start with anything, for a format in which they
 /// all start with one fixed value: reads of the initial value become reads of
@@ -41,4 +41,4 @@ class InitialValue {
   bool renames_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -11,7 +11,7 @@
 #include "read/histories/formats.h"
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 using MicroKind = MicroOp::Kind;
@@ -356,4 +356,4 @@ Result<History> read_jepsen(Opened& opened, Notation notation) {
   return std::move(history).finish();
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -13,7 +13,7 @@
 #include "read/histories/jepsen_text.h"
 #include "read/list_text.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// Turns the events of a Jepsen history into transactions, as they come.
 ///
@@ -101,4 +101,4 @@ struct Opened;
 /// Reads a file of events: one map after the other, or a vector of them.
 [[nodiscard]] Result<History> read_jepsen(Opened& opened, Notation notation);
 
-}  // namespace txscope
+}  // namespace txscope::read

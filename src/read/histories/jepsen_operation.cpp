@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 using Cursor = Form::Cursor;
@@ -415,4 +415,4 @@ Result<Done> understand(const JepsenEvent& event, AtomTable& atoms,
   return Understanding(event, atoms, source, operation).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

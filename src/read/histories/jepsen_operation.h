@@ -8,7 +8,7 @@
 #include "model/atom.h"
 #include "read/histories/form/form.h"
 
-namespace txscope {
+namespace txscope::read {
 
 enum class JepsenType : std::uint8_t { Invoke, Ok, Fail, Info };
 
@@ -70,4 +70,4 @@ struct Operation {
                                       AtomTable& atoms, FormSource& source,
                                       Operation& operation);
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 using Entry = TextEntry;
@@ -161,4 +161,4 @@ Result<Done> TextHistory::build(HistoryBuilder& builder,
   return Done{};
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -7,7 +7,7 @@
 #include "model/history_builder.h"
 #include "read/histories/text_explanation.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// A history of get, put and append on text, as one of registers that hold
 /// text: empty at first.
@@ -39,4 +39,4 @@ class TextHistory {
   std::vector<TextEntry> entries_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kMaxNames = 64;
@@ -78,4 +78,4 @@ JsonShape json_shape(std::string_view head) {
   return shape;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

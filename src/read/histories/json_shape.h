@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace txscope {
+namespace txscope::read {
 
 /// The outline of a JSON text, from its first bytes: the brackets before the
 /// first object and the names in that object.  For telling formats apart.
@@ -18,4 +18,4 @@ struct JsonShape {
 
 [[nodiscard]] JsonShape json_shape(std::string_view head);
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -12,7 +12,7 @@
 #include "read/histories/number_table.h"
 #include "read/json.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::array<std::string_view, 6> kHeaderFields = {
@@ -452,4 +452,4 @@ const FormatEntry kJsonlFormat{Format::Jsonl,
                                looks_like_jsonl,
                                open_jsonl};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace txscope {
+namespace txscope::read {
 
 /// From 64-bit numbers to small indices, for the ids in input files.  Most
 /// count upwards from 0 or so and index an array; the others are in a hash
@@ -76,4 +76,4 @@ class NumberTable {
   std::size_t count_ = 0;  // of slots that are taken
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

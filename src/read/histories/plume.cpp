@@ -10,7 +10,7 @@
 #include "read/histories/number_table.h"
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::size_t kLongestPlumeLine = 1 << 16;
@@ -303,4 +303,4 @@ const FormatEntry kPlumeFormat{Format::Plume,
                                looks_like_plume,
                                open_plume};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 // Shorter names first puts numbers of one prefix in their order.
@@ -33,4 +33,4 @@ std::string path_in(const std::string& directory, const std::string& file) {
   return (std::filesystem::path(directory) / file).string();
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace txscope {
+namespace txscope::read {
 
 /// The names that begin with `prefix` and end with `suffix`, T2.log before
 /// T10.log, for histories that are directories with one file per session.
@@ -18,4 +18,4 @@ namespace txscope {
 [[nodiscard]] std::string path_in(const std::string& directory,
                                   const std::string& file);
 
-}  // namespace txscope
+}  // namespace txscope::read

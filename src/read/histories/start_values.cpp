@@ -6,7 +6,7 @@
 
 #include "model/history_builder.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::string_view kAll = "*";
@@ -144,4 +144,4 @@ std::unique_ptr<HistorySource> starting_with(
   return std::make_unique<StartingWith>(std::move(source), std::move(values));
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

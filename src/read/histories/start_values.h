@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "read/histories/history_source.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// What registers start as, where the user knows and the input does not say:
 /// `KEY=VALUE` for one register, `*=VALUE` for all that have none of their own.
@@ -27,4 +27,4 @@ struct StartValue {
 [[nodiscard]] std::unique_ptr<HistorySource> starting_with(
     std::unique_ptr<HistorySource> source, std::vector<StartValue> values);
 
-}  // namespace txscope
+}  // namespace txscope::read

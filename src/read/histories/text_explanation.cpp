@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 using TextKind = TextEntry::Kind;
@@ -171,4 +171,4 @@ std::optional<TextExplanation::VersionId> TextExplanation::version_of(
   return piece ? versions_.find(TextVersions::kRoot, *piece) : std::nullopt;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

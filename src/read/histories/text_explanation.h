@@ -13,7 +13,7 @@
 #include "model/history.h"
 #include "read/histories/text_versions.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// One get, put or append of a key that holds text.
 struct TextEntry {
@@ -99,4 +99,4 @@ class TextExplanation {
   std::set<const TextEntry*> uncertain_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 constexpr std::int64_t kNever = INT64_MAX;
@@ -106,4 +106,4 @@ TextVersions::Label TextVersions::label(VersionId version) const {
   return {std::to_string(size) + " bytes ending in " + text, false};
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

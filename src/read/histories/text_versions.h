@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace txscope {
+namespace txscope::read {
 
 /// The texts that one key has held, as a tree: the root is the empty text, and
 /// each other version is its parent with one more piece at the end.
@@ -69,4 +69,4 @@ class TextVersions {
   std::unordered_map<std::uint64_t, VersionId> children_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -17,7 +17,7 @@
 #include "read/histories/json_shape.h"
 #include "read/json.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 /// A hybrid timestamp: physical, then logical.
@@ -270,4 +270,4 @@ const FormatEntry kTimeKillerFormat{
     Format::TimeKiller, "timekiller",          "TimeKiller's JSON", {"aion"},
     {".json"},          looks_like_timekiller, open_timekiller};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -15,7 +15,7 @@
 #include "read/histories/session_files.h"
 #include "read/json.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 class ViperReader {
@@ -265,4 +265,4 @@ const FormatEntry kViperFormat{Format::Viper,
                                open_viper,
                                true};
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -11,7 +11,7 @@
 
 #include "base/ascii.h"
 
-namespace txscope {
+namespace txscope::logs {
 namespace {
 
 using sql::LogStatement;
@@ -195,4 +195,4 @@ void fold_cursors(LogTransaction& transaction) {
   close("all");
 }
 
-}  // namespace txscope
+}  // namespace txscope::logs

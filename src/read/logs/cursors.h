@@ -2,7 +2,7 @@
 
 #include "model/sql/log.h"
 
-namespace txscope {
+namespace txscope::logs {
 
 /// Says what a transaction did with cursors without them.
 ///
@@ -13,4 +13,4 @@ namespace txscope {
 /// transaction's end or locks rows stays as it is, and is refused as that.
 void fold_cursors(sql::LogTransaction& transaction);
 
-}  // namespace txscope
+}  // namespace txscope::logs

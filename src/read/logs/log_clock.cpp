@@ -4,7 +4,7 @@
 
 #include "model/sql/value/parse_value.h"
 
-namespace txscope {
+namespace txscope::logs {
 namespace {
 
 constexpr std::int64_t kSecondOfLog = 1'000'000;
@@ -84,4 +84,4 @@ void LogClock::settle(std::string& sql, std::optional<std::int64_t> end) const {
   }
 }
 
-}  // namespace txscope
+}  // namespace txscope::logs

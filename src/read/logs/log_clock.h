@@ -7,7 +7,7 @@
 
 #include "model/sql/value/value.h"
 
-namespace txscope {
+namespace txscope::logs {
 
 /// The server's time when a log began.  What clients saw and sent of the time
 /// that passed since is one instant from there on, as now() is one value in
@@ -34,4 +34,4 @@ class LogClock {
   sql::Value local_;    ///< as the server's clocks show it
 };
 
-}  // namespace txscope
+}  // namespace txscope::logs

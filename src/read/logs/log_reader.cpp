@@ -13,7 +13,7 @@
 #include "read/logs/log_clock.h"
 #include "read/sql/text/catalog_question.h"
 
-namespace txscope {
+namespace txscope::logs {
 namespace {
 
 namespace json = simdjson::ondemand;
@@ -372,7 +372,7 @@ bool is_unfinished(std::string_view text) {
 }  // namespace
 
 struct LogReader::Parts {
-  explicit Parts(Input from) : input(std::move(from)) {}
+  explicit Parts(read::Input from) : input(std::move(from)) {}
 
   /// Calls `use(object)` on the next line that is not blank; false at the end.
   template <class Use>
@@ -422,7 +422,7 @@ struct LogReader::Parts {
     return input.error_at(text.data() + column, mistake.what, mistake.hint);
   }
 
-  Input input;
+  read::Input input;
   sql::LogHeader header;
   std::optional<LogClock> clock;
   json::parser parser;
@@ -437,7 +437,7 @@ LogReader::LogReader(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 LogReader::LogReader(LogReader&&) noexcept = default;
 LogReader::~LogReader() = default;
 
-Result<LogReader> LogReader::open(Input input) {
+Result<LogReader> LogReader::open(read::Input input) {
   auto parts = std::make_unique<Parts>(std::move(input));
   parts->input.expect_text();
   auto found = parts->line(
@@ -484,4 +484,4 @@ Result<std::optional<sql::LogTransaction>> LogReader::next() {
   return t;
 }
 
-}  // namespace txscope
+}  // namespace txscope::logs

@@ -8,14 +8,14 @@
 #include "model/sql/log.h"
 #include "read/input.h"
 
-namespace txscope {
+namespace txscope::logs {
 
 /// Reads a log of SQL transactions (docs/formats.md), line by line, so that it
 /// is never in memory as a whole.
 class LogReader {
  public:
   /// Reads the first line.
-  [[nodiscard]] static Result<LogReader> open(Input input);
+  [[nodiscard]] static Result<LogReader> open(read::Input input);
   LogReader(LogReader&&) noexcept;
   ~LogReader();
 
@@ -35,4 +35,4 @@ class LogReader {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::logs

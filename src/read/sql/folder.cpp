@@ -9,7 +9,7 @@
 
 #include "base/ascii.h"
 
-namespace txscope {
+namespace txscope::sql {
 namespace {
 
 namespace fs = std::filesystem;
@@ -199,4 +199,4 @@ Result<std::vector<std::string>> sql_files(const std::string& name) {
   return files;
 }
 
-}  // namespace txscope
+}  // namespace txscope::sql

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace txscope {
+namespace txscope::sql {
 
 /// The SQL files that a name stands for, in the order in which people's tools
 /// load them: the file itself; of a folder all *.sql below it, schemas first,
@@ -21,4 +21,4 @@ namespace txscope {
 /// Whether `a` comes before `b`, by the names of files of one folder.
 [[nodiscard]] bool loads_before(const std::string& a, const std::string& b);
 
-}  // namespace txscope
+}  // namespace txscope::sql

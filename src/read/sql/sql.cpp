@@ -7,7 +7,7 @@
 #include "read/sql/read_as.h"
 #include "read/sql/text/mysql_text.h"
 
-namespace txscope {
+namespace txscope::sql {
 namespace {
 
 /// What several sessions need is said once.
@@ -153,18 +153,18 @@ Result<sql::Application> read_sql_scripts(std::string file, std::string text,
   return without_any_value(std::move(mysql));
 }
 
-Result<sql::Application> sql::read_sql_as(std::string file, std::string text,
-                                          bool needs_sessions, Dialect dialect,
-                                          std::vector<Error>* others) {
+Result<sql::Application> read_sql_as(std::string file, std::string text,
+                                     bool needs_sessions, Dialect dialect,
+                                     std::vector<Error>* others) {
   return read_as(std::move(file), std::move(text), needs_sessions, dialect,
                  others);
 }
 
-bool sql::looks_like_mysql(std::string_view text) {
+bool looks_like_mysql(std::string_view text) {
   const auto sign = find_mysql(text);
   if (!sign || sign->is_sure) return sign.has_value();
   std::vector<Error> others;
   return !read_as("", std::string(text), false, Dialect::Postgresql, &others);
 }
 
-}  // namespace txscope
+}  // namespace txscope::sql

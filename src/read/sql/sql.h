@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "model/sql/application.h"
 
-namespace txscope {
+namespace txscope::sql {
 
 /// Reads an application in SQL, a file that psql accepts: docs/sql.md has the
 /// fragment and the annotations.  `file` is its name in messages and places.
@@ -32,4 +32,4 @@ namespace txscope {
     std::string file, std::string text, bool needs_sessions = true,
     std::vector<Error>* others = nullptr);
 
-}  // namespace txscope
+}  // namespace txscope::sql

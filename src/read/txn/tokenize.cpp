@@ -20,10 +20,10 @@ constexpr std::array<std::string_view, 33> kSymbols = {
 bool starts_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-bool in_name(char c) { return starts_name(c) || is_digit(c); }
+bool in_name(char c) { return starts_name(c) || read::is_digit(c); }
 
 int digit_value(char c) {
-  if (is_digit(c)) return c - '0';
+  if (read::is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
@@ -118,7 +118,7 @@ class Tokenizer {
     }
     if (c == '#' || text_.substr(at_).starts_with("//")) return comment();
     if (c == '"') return string();
-    if (is_digit(c)) return number();
+    if (read::is_digit(c)) return number();
     if (starts_name(c) || foreign_letter(at_) > 0) return name();
     return symbol();
   }

@@ -3,7 +3,7 @@
 #include "model/assigned.h"
 #include "read/txn/parser.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 /// The first use of a local that no path can have assigned.
@@ -43,4 +43,4 @@ Result<Program> read_txn(std::string file, std::string text) {
   return program;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

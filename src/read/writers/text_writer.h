@@ -7,7 +7,7 @@
 
 #include "read/writers/write_history.h"
 
-namespace txscope {
+namespace txscope::read {
 
 /// Gathers small pieces of text for a sink.
 class TextWriter {
@@ -75,4 +75,4 @@ class SessionNumbers {
   bool are_new_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

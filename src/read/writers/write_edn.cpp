@@ -5,7 +5,7 @@
 #include "read/histories/initial_value.h"
 #include "read/writers/text_writer.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 /// The beginning or the end of a transaction.
@@ -304,4 +304,4 @@ Result<std::vector<std::string>> write_edn(const History& history,
   return notes;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

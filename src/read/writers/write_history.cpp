@@ -6,7 +6,7 @@
 
 #include "read/writers/text_writer.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 struct WriteEntry {
@@ -109,4 +109,4 @@ SessionNumbers::SessionNumbers(const History& history) {
                  : static_cast<std::uint64_t>(sessions[s].name.small_int()));
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::read {
 
 enum class WriteFormat : std::uint8_t {
   Jsonl,  ///< txscope's own; holds everything
@@ -34,4 +34,4 @@ using TextSink = std::function<void(std::string_view)>;
 [[nodiscard]] Result<std::vector<std::string>> write_history(
     const History& history, WriteFormat format, const TextSink& sink);
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -5,7 +5,7 @@
 
 #include "read/writers/text_writer.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 /// Strings that a reader of "initial" would take for integers.
@@ -217,4 +217,4 @@ Result<std::vector<std::string>> write_jsonl(const History& history,
   return notes;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

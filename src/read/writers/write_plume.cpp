@@ -4,7 +4,7 @@
 #include "read/histories/initial_value.h"
 #include "read/writers/text_writer.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 bool is_natural(const History& history, Atom a) {
@@ -190,4 +190,4 @@ Result<std::vector<std::string>> write_plume(const History& history,
   return writer.notes();
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -1,7 +1,7 @@
 // Anomalies: Adya's phenomena first, then the plain words for special cases.
 #include "report/dictionary/entries.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 void add_phenomena(std::vector<Entry>& entries) {
@@ -402,4 +402,4 @@ std::vector<Entry> anomaly_entries() {
   return entries;
 }
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

@@ -1,7 +1,7 @@
 // The words that answers use: verdicts, what was looked at, codes of errors.
 #include "report/dictionary/entries.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 Entry word(std::string_view name, std::string_view summary,
@@ -289,4 +289,4 @@ std::vector<Entry> answer_entries() {
   return out;
 }
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

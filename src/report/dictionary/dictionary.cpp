@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "report/dictionary/entries.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 std::vector<Entry> make_all() {
@@ -115,4 +115,4 @@ std::vector<std::string_view> suggest(std::string_view name) {
   return names;
 }
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

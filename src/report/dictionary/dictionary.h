@@ -8,7 +8,7 @@
 
 #include "model/level.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 
 enum class Kind : std::uint8_t {
   Level,
@@ -54,4 +54,4 @@ struct Entry {
 /// All entries: levels from weak to strong, orders, anomalies, terms, others.
 [[nodiscard]] std::span<const Entry> all();
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

@@ -5,7 +5,7 @@
 #include "report/dictionary/dictionary.h"
 
 // The text of the dictionary, one file per kind of entry.
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 
 [[nodiscard]] std::vector<Entry> level_entries();
 [[nodiscard]] std::vector<Entry> order_entries();
@@ -15,4 +15,4 @@ namespace txscope::dictionary {
 [[nodiscard]] std::vector<Entry> strategy_entries();
 [[nodiscard]] std::vector<Entry> other_entries();
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

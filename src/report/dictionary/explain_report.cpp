@@ -5,7 +5,7 @@
 
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using dictionary::Entry;
@@ -119,4 +119,4 @@ nlohmann::ordered_json explain_json(const Profile& profile) {
           {"source", profile.source}};
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -6,7 +6,7 @@
 #include "model/product/profile.h"
 #include "report/dictionary/dictionary.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// One entry of the dictionary, for people; `order` is what a prefix or suffix
 /// of the name they asked for means, or null.
@@ -20,4 +20,4 @@ namespace txscope {
 /// All entries, a line each.
 [[nodiscard]] std::string explain_index();
 
-}  // namespace txscope
+}  // namespace txscope::report

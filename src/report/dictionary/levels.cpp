@@ -2,7 +2,7 @@
 // the next stronger ones forbid.
 #include "report/dictionary/entries.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 // What the level table already knows is not said twice.
@@ -268,4 +268,4 @@ std::vector<Entry> order_entries() {
   };
 }
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

@@ -2,7 +2,7 @@
 // give the ways of `check` and `audit`.
 #include "report/dictionary/entries.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 Entry way(std::string_view name, std::string_view summary,
@@ -88,4 +88,4 @@ std::vector<Entry> strategy_entries() {
   return out;
 }
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

@@ -1,7 +1,7 @@
 // Words of the definitions, and levels that txscope does not decide.
 #include "report/dictionary/entries.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 Entry term(std::string_view name, std::string_view summary,
@@ -170,4 +170,4 @@ std::vector<Entry> other_entries() {
   };
 }
 
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

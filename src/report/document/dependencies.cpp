@@ -7,7 +7,7 @@
 
 #include "report/document/from_engines.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 using Happened = txscope::Step;
@@ -240,4 +240,4 @@ std::vector<Edge> cycle_of(const Workload& workload,
   return Dependencies(workload, example).smallest_cycle();
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

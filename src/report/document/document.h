@@ -13,7 +13,7 @@
 /// Markdown and CSV are written from this one value, so that none of them knows
 /// which engine has answered.  All texts are plain and as the user wrote them;
 /// each form escapes by itself.
-namespace txscope::document {
+namespace txscope::report::document {
 
 using evidence::Arrow;
 using evidence::ChangedLine;
@@ -192,4 +192,4 @@ struct KindInfo {
 /// A tone in a word that others know: pass, fail, open.
 [[nodiscard]] std::string_view name(Tone tone);
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

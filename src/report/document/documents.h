@@ -13,7 +13,7 @@
 
 // What each verb puts into a document: tables, findings, what was looked at.
 // The verdict, the questions and what was checked come from the report.
-namespace txscope::document {
+namespace txscope::report::document {
 
 void add_answers(const AnswerReport& report, Document& out);
 void add_verified(const VerifyReport& report, Document& out);
@@ -27,4 +27,4 @@ void add_race(const RaceReport& report, Document& out);
 /// One history; `out` may have others already.
 void add_history(const CheckReport& report, Document& out);
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -6,7 +6,7 @@
 #include "report/document/from_engines.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 std::string kind_of(const analyze::RaceFinding& found) {
@@ -255,4 +255,4 @@ void add_analysis(const analyze::Analysis& found,
   for (const std::string& note : found.notes) out.notes.push_back(note);
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

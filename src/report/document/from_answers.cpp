@@ -8,7 +8,7 @@
 #include "report/document/from_engines.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 Cell cell_of(Outcome outcome, bool is_vacuous) {
@@ -265,4 +265,4 @@ void add_verified(const VerifyReport& report, Document& out) {
                                              joined(set, ", ")));
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -4,7 +4,7 @@
 #include "report/document/documents.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 void add_core(const std::vector<audit::CoreTxn>& core, const std::string& input,
@@ -123,4 +123,4 @@ void add_audit(const audit::AuditReport& report, const sql::LogHeader& header,
         "the last line is cut: the log was audited up to there");
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -11,7 +11,7 @@
 #include "report/document/known_tables.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 using Happened = txscope::Step;
@@ -370,4 +370,4 @@ Finding finding_of(const Workload& workload, const Counterexample& example) {
   return RunDocument(workload, example).build();
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -10,7 +10,7 @@
 #include "report/document/document.h"
 
 // The parts that runs of several verbs share.
-namespace txscope::document {
+namespace txscope::report::document {
 
 /// Lanes, arrows, tables, rule, serial orders, cycle and repairs of one run.
 [[nodiscard]] Finding finding_of(const Workload& workload,
@@ -54,4 +54,4 @@ class ArrowList {
 [[nodiscard]] std::vector<ChangedLine> changed_lines(
     const Workload& workload, const txscope::Repair& repair);
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -11,7 +11,7 @@
 #include "report/document/documents.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 constexpr std::size_t kMostTransactions = 60;  // of one finding
@@ -420,4 +420,4 @@ void add_history(const CheckReport& report, Document& out) {
     out.notes.emplace_back("every verdict was re-checked from the definitions");
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

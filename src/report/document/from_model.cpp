@@ -6,7 +6,7 @@
 #include "report/document/documents.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 std::string title_of(const ModelResult& result) {
@@ -160,4 +160,4 @@ void add_model(const ModelReport& report, Document& out) {
     out.notes.push_back("printed: " + line);
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

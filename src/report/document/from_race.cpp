@@ -9,7 +9,7 @@
 #include "report/document/from_engines.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 std::string request_name(const race::Plan& plan, std::size_t i) {
@@ -294,4 +294,4 @@ void add_race(const RaceReport& report, Document& out) {
                         joined(found.caught, ", "));
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

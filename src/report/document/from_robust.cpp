@@ -7,7 +7,7 @@
 #include "report/document/known_tables.h"
 #include "report/page/wrap.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 using robust::RobustResult;
@@ -183,4 +183,4 @@ void add_robust(const robust::RobustReport& report, Document& out) {
         "a budget ended it: some levels may be higher than needed");
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -7,7 +7,7 @@
 #include "report/dictionary/dictionary.h"
 #include "report/document/document.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 struct OtherKind {
@@ -106,4 +106,4 @@ std::string_view name(Tone tone) {
   return "";
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 #include "model/sql/value/value.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 /// Numbers in names by their value: accounts(2) before accounts(10).
@@ -156,4 +156,4 @@ std::vector<Table> KnownTables::now() const {
   return tables;
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

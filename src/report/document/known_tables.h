@@ -8,7 +8,7 @@
 #include "model/answer.h"
 #include "report/document/document.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 
 /// What the tables of a run contain, step by step, as far as the run itself
 /// tells it.
@@ -53,4 +53,4 @@ class KnownTables {
   std::map<Key, Version> known_;
 };
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -6,7 +6,7 @@
 
 #include "report/document/from_engines.h"
 
-namespace txscope::document {
+namespace txscope::report::document {
 namespace {
 
 constexpr std::uint64_t kLinesAround = 4;
@@ -111,4 +111,4 @@ std::vector<ChangedLine> changed_lines(const Workload& workload,
   return out;
 }
 
-}  // namespace txscope::document
+}  // namespace txscope::report::document

@@ -4,7 +4,7 @@
 #include "base/printable.h"
 #include "report/forms/forms.h"
 
-namespace txscope::forms {
+namespace txscope::report::forms {
 namespace {
 
 using document::Finding;
@@ -140,4 +140,4 @@ std::string gitlab(const document::Document& document) {
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace txscope::forms
+}  // namespace txscope::report::forms

@@ -2,7 +2,7 @@
 #include "base/printable.h"
 #include "report/forms/forms.h"
 
-namespace txscope::forms {
+namespace txscope::report::forms {
 namespace {
 
 using document::Tone;
@@ -52,4 +52,4 @@ std::string lines(const document::Document& document) {
   return out;
 }
 
-}  // namespace txscope::forms
+}  // namespace txscope::report::forms

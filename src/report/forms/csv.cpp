@@ -1,7 +1,7 @@
 #include "base/printable.h"
 #include "report/forms/forms.h"
 
-namespace txscope::forms {
+namespace txscope::report::forms {
 namespace {
 
 /// Quoted where it has to be; a sign that begins a formula gets an apostrophe
@@ -35,4 +35,4 @@ std::string csv(const document::Document& document) {
   return out;
 }
 
-}  // namespace txscope::forms
+}  // namespace txscope::report::forms

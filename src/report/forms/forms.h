@@ -5,7 +5,7 @@
 #include "report/document/document.h"
 
 // Reports for machines, and for people who read them where they work.
-namespace txscope::forms {
+namespace txscope::report::forms {
 
 /// SARIF 2.1.0 (OASIS), as code scanning of GitHub, editors and others read it:
 /// a rule per kind of finding, a thread flow per lane, repairs as fixes,
@@ -33,4 +33,4 @@ namespace txscope::forms {
 /// begins as a formula does.
 [[nodiscard]] std::string csv(const document::Document& document);
 
-}  // namespace txscope::forms
+}  // namespace txscope::report::forms

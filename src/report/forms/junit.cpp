@@ -4,7 +4,7 @@
 #include "report/forms/forms.h"
 #include "report/page/wrap.h"
 
-namespace txscope::forms {
+namespace txscope::report::forms {
 namespace {
 
 using document::Question;
@@ -182,4 +182,4 @@ std::string junit(const document::Document& document) {
          "</testsuites>\n";
 }
 
-}  // namespace txscope::forms
+}  // namespace txscope::report::forms

@@ -6,7 +6,7 @@
 #include "report/forms/forms.h"
 #include "report/page/wrap.h"
 
-namespace txscope::forms {
+namespace txscope::report::forms {
 namespace {
 
 using document::Finding;
@@ -254,4 +254,4 @@ std::string markdown(const document::Document& document) {
   return out + tail;
 }
 
-}  // namespace txscope::forms
+}  // namespace txscope::report::forms

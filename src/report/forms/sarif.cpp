@@ -9,7 +9,7 @@
 #include "report/page/char_width.h"
 #include "report/page/wrap.h"
 
-namespace txscope::forms {
+namespace txscope::report::forms {
 namespace {
 
 using SarifJson = nlohmann::ordered_json;
@@ -313,4 +313,4 @@ std::string sarif(const document::Document& document) {
   return SarifWriter(document).text();
 }
 
-}  // namespace txscope::forms
+}  // namespace txscope::report::forms

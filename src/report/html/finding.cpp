@@ -2,7 +2,7 @@
 #include "report/html/parts.h"
 #include "report/page/wrap.h"
 
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 namespace {
 
 using document::Finding;
@@ -199,4 +199,4 @@ std::string finding_markup(const Finding& finding, std::size_t number,
   return out + triage(finding) + "</article>\n";
 }
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

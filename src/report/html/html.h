@@ -4,7 +4,7 @@
 
 #include "report/document/document.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// One file that needs nothing else: no network, no server, no script to be
 /// read.  Its Content-Security-Policy allows only the styles and the script
@@ -12,4 +12,4 @@ namespace txscope {
 /// name even if it were not escaped.
 [[nodiscard]] std::string html(const document::Document& document);
 
-}  // namespace txscope
+}  // namespace txscope::report

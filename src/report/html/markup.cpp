@@ -6,7 +6,7 @@
 #include "base/printable.h"
 #include "exec/sql/value/sha256.h"
 
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 namespace {
 
 /// Bytes of the first character; 0: it is no UTF-8.
@@ -130,4 +130,4 @@ std::string PlaceRules::css() const {
   return out;
 }
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

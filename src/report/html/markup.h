@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 
 /// Text of others as text of a page or as the value of an attribute: nothing in
 /// it is markup, control characters and what turns the direction of writing are
@@ -35,4 +35,4 @@ class PlaceRules {
 [[nodiscard]] std::string_view style_sheet();
 [[nodiscard]] std::string_view script();
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

@@ -6,7 +6,7 @@
 #include "report/html/parts.h"
 #include "report/page/wrap.h"
 
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 namespace {
 
 using document::Overview;
@@ -116,4 +116,4 @@ std::string overview_markup(const Overview& overview, std::size_t number) {
   return out + index_of(overview, number) + "</section>\n";
 }
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

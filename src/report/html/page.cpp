@@ -7,7 +7,7 @@
 #include "report/html/parts.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace html_page {
 namespace {
 
@@ -171,4 +171,4 @@ std::string html(const document::Document& document) {
   return head(document, places.css()) + body;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

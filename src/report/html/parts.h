@@ -6,7 +6,7 @@
 #include "report/html/markup.h"
 
 // The parts of a page, each as markup.
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 
 /// Lanes with their arrows, the stepper, tables and source beside them.
 [[nodiscard]] std::string run_markup(const document::Finding& finding,
@@ -28,4 +28,4 @@ namespace txscope::html_page {
 /// A button that copies the text of the element with that id.
 [[nodiscard]] std::string copy_button(const std::string& id);
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

@@ -6,7 +6,7 @@
 #include "report/html/parts.h"
 #include "report/page/wrap.h"
 
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -179,4 +179,4 @@ std::string cycle_markup(const document::Finding& finding) {
   return out + "</ol></div></section>\n";
 }
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

@@ -7,7 +7,7 @@
 #include "report/html/parts.h"
 #include "report/page/wrap.h"
 
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 namespace {
 
 using document::Arrow;
@@ -314,4 +314,4 @@ std::string run_markup(const Finding& finding, PlaceRules& places) {
   return RunMarkup(finding, places).markup();
 }
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

@@ -3,7 +3,7 @@
 
 #include "report/html/parts.h"
 
-namespace txscope::html_page {
+namespace txscope::report::html_page {
 namespace {
 
 using document::Tone;
@@ -95,4 +95,4 @@ std::string tables_markup(const std::vector<document::Table>& tables) {
   return out;
 }
 
-}  // namespace txscope::html_page
+}  // namespace txscope::report::html_page

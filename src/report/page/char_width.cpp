@@ -6,7 +6,7 @@
 #include "base/printable.h"
 #include "report/page/lanes.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 struct Range {
@@ -92,4 +92,4 @@ std::size_t bytes_within(std::string_view text, std::size_t columns) {
   return bytes;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace txscope {
+namespace txscope::report {
 
 /// The first character of UTF-8 text: its bytes, and its columns on a
 /// terminal: two for those of East Asia and for pictures, none for accents
@@ -18,4 +18,4 @@ struct CharWidth {
 [[nodiscard]] std::size_t bytes_within(std::string_view text,
                                        std::size_t columns);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -2,7 +2,7 @@
 
 #include "base/printable.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 /// Nothing in it acts on a terminal, where a graph may well be printed.
@@ -54,4 +54,4 @@ std::string dot_graph(const std::string& clusters) {
          clusters + "}\n";
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

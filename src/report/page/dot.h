@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace txscope {
+namespace txscope::report {
 
 /// A name or label as Graphviz reads it.
 [[nodiscard]] std::string dot_quoted(std::string_view text);
@@ -22,4 +22,4 @@ namespace txscope {
 /// Clusters, or nothing, as the one graph of a file.
 [[nodiscard]] std::string dot_graph(const std::string& clusters);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -5,7 +5,7 @@
 #include "report/page/char_width.h"
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kMargin = 6;      // of the line numbers
@@ -109,4 +109,4 @@ std::string draw_lanes(const std::vector<std::string>& names,
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -7,7 +7,7 @@
 
 #include "model/workload.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// A space at which a lane's text is not broken.
 inline constexpr char kHardSpace = '\x1f';
@@ -24,4 +24,4 @@ struct LaneRow {
 [[nodiscard]] std::string draw_lanes(const std::vector<std::string>& names,
                                      const std::vector<LaneRow>& rows);
 
-}  // namespace txscope
+}  // namespace txscope::report

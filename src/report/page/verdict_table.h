@@ -5,7 +5,7 @@
 
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::report {
 
 // The table of levels and properties that `explore` prints.
 inline constexpr std::size_t kCountWidth = 10;
@@ -17,4 +17,4 @@ inline constexpr std::size_t kMaxSerial = 6;
   return verdict == Outcome::Violated ? "VIOLATED" : name(verdict);
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

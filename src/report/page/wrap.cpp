@@ -4,7 +4,7 @@
 
 #include "report/page/char_width.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 std::size_t width_of_reports = 80;
@@ -110,4 +110,4 @@ std::string indented(const std::string& text, const std::string& by) {
   return out;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace txscope {
+namespace txscope::report {
 
 /// How wide reports are: 80 columns, unless the program that shows them on a
 /// terminal says otherwise, before it makes the first one.
@@ -37,4 +37,4 @@ void set_text_width(std::size_t columns);
 /// "1 session", "1,234 sessions".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kManyColumns = 4;
@@ -97,4 +97,4 @@ std::vector<std::string> brief_columns(
   return result;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

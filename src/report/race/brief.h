@@ -6,7 +6,7 @@
 
 #include "race/outcome/state.h"
 
-namespace txscope {
+namespace txscope::report {
 
 // What ORMs and real databases make long, in few words; JSON and HTML have the
 // whole.
@@ -22,4 +22,4 @@ namespace txscope {
 [[nodiscard]] std::vector<std::string> brief_columns(
     const std::vector<std::string>& columns);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -3,7 +3,7 @@
 #include "race/wire/in_full.h"
 #include "report/race/race_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -166,4 +166,4 @@ Json replay_json(const ReplayReport& report) {
   return result;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

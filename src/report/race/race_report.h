@@ -7,7 +7,7 @@
 #include "race/repair/repair.h"
 #include "race/search/search.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// What was raced, to be told with what came of it.
 struct RaceReport {
@@ -51,4 +51,4 @@ struct ReplayReport {
 [[nodiscard]] std::vector<std::string> schedule_lines(
     const race::RunTrace& trace);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -5,7 +5,7 @@
 #include "report/race/brief.h"
 #include "report/race/race_report.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::size_t kMostStates = 4;  // told of one kind
@@ -300,4 +300,4 @@ std::string replay_text(const ReplayReport& report) {
   return text + "\n" + Lanes(*report.plan, *report.trace).text();
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 using Planned = StatementSchedule::Step;
@@ -86,4 +86,4 @@ Result<std::string> emitted(const StatementSchedule& schedule,
   return written(script_of(schedule), form);
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -6,10 +6,10 @@
 #include "model/statement_schedule.h"
 #include "report/replay/script.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// An Error where the form does not speak the product.
 [[nodiscard]] Result<std::string> emitted(const StatementSchedule& schedule,
                                           ScriptForm form);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -4,7 +4,7 @@
 
 #include "report/page/wrap.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 std::string schedule_title(const StatementSchedule& schedule) {
@@ -82,4 +82,4 @@ nlohmann::ordered_json replayed_json(
   return results;
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

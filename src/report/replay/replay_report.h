@@ -7,7 +7,7 @@
 
 #include "model/statement_schedule.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// A counterexample that was run on a database, some times.
 struct ReplayedSchedule {
@@ -28,4 +28,4 @@ struct ReplayedSchedule {
 [[nodiscard]] nlohmann::ordered_json replayed_json(
     const std::vector<ReplayedSchedule>& replayed, const std::string& database);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -1,6 +1,6 @@
 #include "report/replay/script.h"
 
-namespace txscope {
+namespace txscope::report {
 namespace {
 
 constexpr std::pair<std::string_view, ScriptForm> kForms[] = {
@@ -281,4 +281,4 @@ std::string written(const SentScript& script, ScriptForm form) {
   return "";
 }
 
-}  // namespace txscope
+}  // namespace txscope::report

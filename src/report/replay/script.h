@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "model/statement_schedule.h"
 
-namespace txscope {
+namespace txscope::report {
 
 /// Forms that a schedule can be written in, to be run without txscope.
 enum class ScriptForm : std::uint8_t {
@@ -44,4 +44,4 @@ struct SentScript {
 
 [[nodiscard]] std::string written(const SentScript& script, ScriptForm form);
 
-}  // namespace txscope
+}  // namespace txscope::report

@@ -104,7 +104,7 @@ class ClientSearch {
   }
 
   bool search_client(RobustResult& result) {
-    const auto code = compile(client_);
+    const auto code = exec::compile(client_);
     if (!code) return false;
     const SearchAnswer found = search(*code, asked_, budget_);
     if (found.answer != Outcome::Violated) return false;

@@ -73,7 +73,7 @@ struct ReplayDetail {
 };
 /// Counterexamples that were run on a real database.
 struct FollowDetail {
-  std::vector<ReplayedSchedule> replayed;
+  std::vector<report::ReplayedSchedule> replayed;
   std::string database;
 };
 /// A counterexample as a script.

@@ -13,14 +13,14 @@
 namespace txscope::verb {
 namespace {
 
-using document::Document;
-using document::Tone;
+using report::document::Document;
+using report::document::Tone;
 
 /// The banner has the word already.
 std::string without_verdict(std::string headline) {
   for (const std::string_view word : {"VIOLATED: ", "VACUOUS, "})
     if (headline.starts_with(word)) headline.erase(0, word.size());
-  return document::capitalised(std::move(headline));
+  return report::document::capitalised(std::move(headline));
 }
 
 /// Each verb's part.
@@ -39,10 +39,10 @@ struct DocumentWriter {
         for (const CheckedInput::Line& line : one.lines)
           out.headline = without_verdict(line.headline);
     if (histories > 1)
-      out.headline = grouped(violated) + " of " + grouped(histories) +
-                     " histories violated";
+      out.headline = report::grouped(violated) + " of " +
+                     report::grouped(histories) + " histories violated";
     for (const CheckedInput& one : found.inputs) {
-      const document::Document& part = one.document;
+      const report::document::Document& part = one.document;
       const auto add = [](const auto& from, auto& to) {
         to.insert(to.end(), from.begin(), from.end());
       };
@@ -54,26 +54,27 @@ struct DocumentWriter {
     }
   }
   void operator()(const ExploreDetail& found) const {
-    document::add_answers(shown(report, found), out);
+    report::document::add_answers(shown(report, found), out);
   }
   void operator()(const VerifyDetail& found) const {
-    document::add_verified(shown(report, found), out);
+    report::document::add_verified(shown(report, found), out);
   }
   void operator()(const RobustDetail& found) const {
-    document::add_robust(found.report, out);
+    report::document::add_robust(found.report, out);
   }
   void operator()(const AuditDetail& found) const {
-    document::add_audit(found.report, found.header, input_of(report), out);
+    report::document::add_audit(found.report, found.header, input_of(report),
+                                out);
   }
   void operator()(const ModelDetail& found) const {
-    document::add_model(shown(report, found), out);
+    report::document::add_model(shown(report, found), out);
   }
   void operator()(const AnalyzeDetail& found) const {
-    document::add_analysis(found.found,
-                           found.compared ? &*found.compared : nullptr, out);
+    report::document::add_analysis(
+        found.found, found.compared ? &*found.compared : nullptr, out);
   }
   void operator()(const RaceDetail& found) const {
-    document::add_race(shown(report, found), out);
+    report::document::add_race(shown(report, found), out);
   }
   void operator()(const ReplayDetail&) const {}
   void operator()(const FollowDetail&) const {}
@@ -95,7 +96,7 @@ Tone tone_of(const Finding& finding) {
 void add_questions(const Report& report, const StatusOptions& counts,
                    Document& out) {
   for (const Finding& finding : report.findings) {
-    document::Question question;
+    report::document::Question question;
     question.group = finding.level.empty() ? finding.input : finding.level;
     question.name = finding.property;
     question.input = finding.input;
@@ -113,7 +114,7 @@ void add_questions(const Report& report, const StatusOptions& counts,
 
 void add_checked(const Checked& checked, Document& out) {
   const auto number = [&](const char* label, std::uint64_t value) {
-    if (value > 0) out.checked.push_back({label, grouped(value)});
+    if (value > 0) out.checked.push_back({label, report::grouped(value)});
   };
   number("rules", checked.rules);
   number("sessions", checked.sessions);
@@ -122,14 +123,14 @@ void add_checked(const Checked& checked, Document& out) {
   number("statements", checked.statements);
   number("executions", checked.executions);
   if (!checked.considered.empty())
-    out.checked.push_back({"about", joined(checked.considered, ", ")});
+    out.checked.push_back({"about", report::joined(checked.considered, ", ")});
   if (checked.is_vacuous())
     out.not_checked.push_back("nothing was checked: " +
                               checked.vacuous_because);
   for (const std::string& part : checked.partly)
     out.not_checked.push_back(part);
   if (checked.skipped > 0)
-    out.not_checked.push_back(counted(checked.skipped, "statement") +
+    out.not_checked.push_back(report::counted(checked.skipped, "statement") +
                               " left out");
   for (const std::string& why : checked.skipped_because)
     out.not_checked.push_back(why);
@@ -145,8 +146,8 @@ std::string name_of(const Finding& finding) {
 std::string headline_of(const Report& report, const Document& out) {
   const int status = out.status;
   std::size_t bad = 0;
-  const document::Finding* first = nullptr;
-  for (const document::Finding& finding : out.findings) {
+  const report::document::Finding* first = nullptr;
+  for (const report::document::Finding& finding : out.findings) {
     if (finding.tone != Tone::Bad || finding.is_aside ||
         finding.triage.is_suppressed())
       continue;
@@ -155,7 +156,8 @@ std::string headline_of(const Report& report, const Document& out) {
   }
   if (status == kViolated && first != nullptr)
     return first->title +
-           (bad == 1 ? "" : "; and " + counted(bad - 1, "other finding"));
+           (bad == 1 ? ""
+                     : "; and " + report::counted(bad - 1, "other finding"));
   std::vector<const Finding*> violated, open;
   for (const Finding& finding : report.findings) {
     if (finding.outcome == Outcome::Violated && !finding.is_aside)
@@ -167,17 +169,18 @@ std::string headline_of(const Report& report, const Document& out) {
     return name_of(*violated.front()) +
            (violated.size() == 1
                 ? ""
-                : " and " + counted(violated.size() - 1, "other question")) +
-           " of " + grouped(all);
+                : " and " +
+                      report::counted(violated.size() - 1, "other question")) +
+           " of " + report::grouped(all);
   if (report.checked.is_vacuous())
     return "Nothing was checked: " + report.checked.vacuous_because;
   if (!open.empty())
-    return counted(open.size(), "question") + " of " + grouped(all) +
-           " could not be decided";
+    return report::counted(open.size(), "question") + " of " +
+           report::grouped(all) + " could not be decided";
   if (violated.empty())
     return all == 1 ? name_of(report.findings.front())
-                    : "All " + counted(all, "question") + " asked";
-  return counted(violated.size(), "violated question") +
+                    : "All " + report::counted(all, "question") + " asked";
+  return report::counted(violated.size(), "violated question") +
          ", which do not count here";
 }
 
@@ -200,13 +203,15 @@ class ShortNames {
   void operator()(std::string& file) const {
     if (!here_.empty() && file.starts_with(here_)) file.erase(0, here_.size());
   }
-  void operator()(document::Finding& finding) const {
+  void operator()(report::document::Finding& finding) const {
     (*this)(finding.place.file);
     if (finding.rule) (*this)(finding.rule->place.file);
-    for (document::Step& step : finding.steps) (*this)(step.place.file);
-    for (document::Source& source : finding.sources) (*this)(source.file);
-    for (document::Repair& repair : finding.repairs)
-      for (document::ChangedLine& line : repair.diff) (*this)(line.place.file);
+    for (report::document::Step& step : finding.steps) (*this)(step.place.file);
+    for (report::document::Source& source : finding.sources)
+      (*this)(source.file);
+    for (report::document::Repair& repair : finding.repairs)
+      for (report::document::ChangedLine& line : repair.diff)
+        (*this)(line.place.file);
   }
 
  private:
@@ -218,9 +223,9 @@ class ShortNames {
   std::string here_ = current();
 };
 
-void distinguish(std::vector<document::Finding>& findings) {
+void distinguish(std::vector<report::document::Finding>& findings) {
   std::set<std::string> known;
-  for (document::Finding& finding : findings) {
+  for (report::document::Finding& finding : findings) {
     const std::string id = finding.id;
     for (int n = 2; !known.insert(finding.id).second; ++n)
       finding.id = id + "-" + std::to_string(n);
@@ -230,7 +235,7 @@ void distinguish(std::vector<document::Finding>& findings) {
 void add_baseline(const DocumentContext& context, Document& out) {
   if (!context.has_baseline) return;
   std::set<std::string> now;
-  for (document::Finding& finding : out.findings) {
+  for (report::document::Finding& finding : out.findings) {
     now.insert(finding.id);
     finding.triage.baseline = "new";
     for (const KnownFinding& known : context.baseline) {
@@ -262,11 +267,11 @@ Document engine_document(const Report& report) {
 
 std::vector<std::string> shown_by(const Document& out, const Finding& finding) {
   std::vector<std::string> ids;
-  const auto is_answer = [&](const document::Finding::Answered& one) {
+  const auto is_answer = [&](const report::document::Finding::Answered& one) {
     return one.property == finding.property &&
            (one.level.empty() || one.level == finding.level);
   };
-  for (const document::Finding& one : out.findings) {
+  for (const report::document::Finding& one : out.findings) {
     if (!one.input.empty() && one.input != finding.input) continue;
     if (one.id == finding.property ||
         std::any_of(one.answers.begin(), one.answers.end(), is_answer))
@@ -285,7 +290,7 @@ Document document_of(const Report& report, const DocumentContext& context) {
                       report.verb == "verify" || report.verb == "robust";
   if (is_sql) add_replay_scripts(report, out);
   const ShortNames shorten;
-  for (document::Finding& finding : out.findings) shorten(finding);
+  for (report::document::Finding& finding : out.findings) shorten(finding);
   add_questions(report, context.status, out);
   add_checked(report.checked, out);
   for (const std::string& note : report.notes) out.notes.push_back(note);
@@ -307,7 +312,7 @@ Document document_of(const Report& report, const DocumentContext& context) {
 
 void forget_accepted(const Document& document, Report& report) {
   std::set<std::string> accepted;
-  for (const document::Finding& finding : document.findings)
+  for (const report::document::Finding& finding : document.findings)
     if (finding.triage.is_suppressed()) accepted.insert(finding.id);
   for (std::size_t i = 0;
        i < std::min(document.questions.size(), report.findings.size()); ++i) {

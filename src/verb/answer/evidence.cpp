@@ -9,7 +9,7 @@
 namespace txscope::verb {
 namespace {
 
-evidence::Run run_of(document::Finding& from) {
+evidence::Run run_of(report::document::Finding& from) {
   return {std::move(from.lanes),  std::move(from.steps),
           std::move(from.arrows), std::move(from.end),
           std::move(from.serial), std::move(from.serial_says),
@@ -19,7 +19,8 @@ evidence::Run run_of(document::Finding& from) {
 /// By what kind of question was asked: of what clients saw, whether an order
 /// explains it; of a protocol, which states it reaches; else how transactions
 /// run.
-evidence::Evidence evidence_of(bool is_observed, document::Finding& from) {
+evidence::Evidence evidence_of(bool is_observed,
+                               report::document::Finding& from) {
   if (from.is_protocol) {
     if (from.steps.empty()) return {};
     return evidence::Trace{std::move(from.lanes), std::move(from.steps),
@@ -36,7 +37,7 @@ evidence::Evidence evidence_of(bool is_observed, document::Finding& from) {
   return run_of(from);
 }
 
-evidence::Shown shown_of(bool is_observed, document::Finding& from) {
+evidence::Shown shown_of(bool is_observed, report::document::Finding& from) {
   evidence::Shown shown;
   shown.id = from.id;
   shown.kind = from.kind;
@@ -103,7 +104,7 @@ class Proofs {
 
 void conclude(Report& report, Detail found) {
   report.detail = std::make_shared<const Detail>(std::move(found));
-  document::Document document = engine_document(report);
+  report::document::Document document = engine_document(report);
   std::map<std::string, std::size_t> number_of;
   for (std::size_t i = 0; i < document.findings.size(); ++i)
     number_of[document.findings[i].id] = i;
@@ -113,7 +114,7 @@ void conclude(Report& report, Detail found) {
       finding.shown.push_back(number_of[id]);
   }
   const bool is_observed = report.verb == "check" || report.verb == "audit";
-  for (document::Finding& one : document.findings)
+  for (report::document::Finding& one : document.findings)
     report.shown.push_back(shown_of(is_observed, one));
   std::visit(Proofs(report), report.detail->found);
 }

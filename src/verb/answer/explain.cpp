@@ -12,7 +12,7 @@ namespace {
 
 Error unknown_name(const std::string& name) {
   std::string hint = "'txscope explain' lists all names";
-  const auto similar = dictionary::suggest(name);
+  const auto similar = report::dictionary::suggest(name);
   if (!similar.empty()) {
     hint = "did you mean ";
     for (std::size_t i = 0; i < similar.size(); ++i)
@@ -24,25 +24,26 @@ Error unknown_name(const std::string& name) {
 
 ExplainDetail all_names() {
   ExplainDetail found;
-  found.text = explain_index();
-  for (const auto& entry : dictionary::all())
-    found.results.push_back(explain_json(entry));
+  found.text = report::explain_index();
+  for (const auto& entry : report::dictionary::all())
+    found.results.push_back(report::explain_json(entry));
   return found;
 }
 
 Result<ExplainDetail> look_up(const std::string& name) {
   if (name.empty()) return all_names();
   ExplainDetail found;
-  if (const dictionary::Entry* entry = dictionary::find(name)) {
-    found.text = explain_text(*entry, dictionary::find_order(name));
-    found.results.push_back(explain_json(*entry));
+  if (const report::dictionary::Entry* entry = report::dictionary::find(name)) {
+    found.text =
+        report::explain_text(*entry, report::dictionary::find_order(name));
+    found.results.push_back(report::explain_json(*entry));
     return found;
   }
   if (!is_profile_name(name)) return unknown_name(name);
   const auto profile = parse_profile(name);
   if (!profile) return wrong_call(profile.error().what, profile.error().hint);
-  found.text = explain_text(**profile);
-  found.results.push_back(explain_json(**profile));
+  found.text = report::explain_text(**profile);
+  found.results.push_back(report::explain_json(**profile));
   return found;
 }
 

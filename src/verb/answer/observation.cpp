@@ -162,12 +162,12 @@ class SqlObserver {
 
 class ProgramObserver {
  public:
-  ProgramObserver(const Program& program, const Code& code)
+  ProgramObserver(const Program& program, const exec::Code& code)
       : program_(program), code_(code) {
     for (const CallRef call : workload_of(program).calls())
       seen_.commits[call] = false;
     seen_.is_moved.assign(program.properties.size(), false);
-    for (const Script::Condition& condition : code.conditions) {
+    for (const exec::Script::Condition& condition : code.conditions) {
       conditions_.push_back(&condition);
       // One over what transactions leave in their variables.
       if (condition.keys.empty())
@@ -259,7 +259,7 @@ class ProgramObserver {
   }
 
   void moved(std::uint32_t key) {
-    for (const Script::Condition* condition : conditions_)
+    for (const exec::Script::Condition* condition : conditions_)
       if (std::binary_search(condition->keys.begin(), condition->keys.end(),
                              key))
         seen_.is_moved[condition->property.index] = true;
@@ -271,8 +271,8 @@ class ProgramObserver {
   }
 
   const Program& program_;
-  const Code& code_;
-  std::vector<const Script::Condition*> conditions_;
+  const exec::Code& code_;
+  std::vector<const exec::Script::Condition*> conditions_;
   Observation seen_;
   Meetings meetings_;
 };
@@ -306,7 +306,7 @@ bool Observation::finds_rows() const {
 
 Observation observe(const Program& program, Base level,
                     std::uint64_t loop_bound, const Budget& budget) {
-  const auto code = compile(program);
+  const auto code = exec::compile(program);
   if (!code) return {};
   return ProgramObserver(program, *code).run(level, loop_bound, budget);
 }

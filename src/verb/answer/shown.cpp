@@ -17,8 +17,8 @@ std::string input_of(const Report& report) {
   return report.inputs.empty() ? std::string() : report.inputs.front();
 }
 
-AnswerReport shown(const Report& report, const ExploreDetail& found) {
-  AnswerReport shown;
+report::AnswerReport shown(const Report& report, const ExploreDetail& found) {
+  report::AnswerReport shown;
   shown.input = input_of(report);
   shown.workload = &found.workload;
   shown.answers = &found.answers;
@@ -32,14 +32,14 @@ AnswerReport shown(const Report& report, const ExploreDetail& found) {
   return shown;
 }
 
-VerifyReport shown(const Report& report, const VerifyDetail& found) {
+report::VerifyReport shown(const Report& report, const VerifyDetail& found) {
   return {input_of(report),   &found.result,
           found.loop_bound,   report.checked.vacuous_because,
           found.is_inductive, report.checked.partly};
 }
 
-ModelReport shown(const Report& report, const ModelDetail& found) {
-  ModelReport shown;
+report::ModelReport shown(const Report& report, const ModelDetail& found) {
+  report::ModelReport shown;
   shown.input = input_of(report);
   shown.result = &found.result;
   shown.seconds = report.seconds;
@@ -47,16 +47,16 @@ ModelReport shown(const Report& report, const ModelDetail& found) {
   return shown;
 }
 
-RaceReport shown(const Report& report, const RaceDetail& found) {
-  RaceReport shown{input_of(report), &found.plan,    &found.findings,
-                   &found.names,     &found.repairs, found.database,
-                   found.db,         report.seconds};
+report::RaceReport shown(const Report& report, const RaceDetail& found) {
+  report::RaceReport shown{input_of(report), &found.plan,    &found.findings,
+                           &found.names,     &found.repairs, found.database,
+                           found.db,         report.seconds};
   shown.vacuous_because = report.checked.vacuous_because;
   shown.partly = report.checked.partly;
   return shown;
 }
 
-ReplayReport shown(const Report& report, const ReplayDetail& found) {
+report::ReplayReport shown(const Report& report, const ReplayDetail& found) {
   return {input_of(report), &found.plan,     &found.trace,    found.times,
           found.reproduced, found.prevented, found.difference};
 }

@@ -13,13 +13,13 @@ namespace txscope::verb {
 
 // What an engine found, as the writers of src/report want it; it points into
 // the report.
-[[nodiscard]] AnswerReport shown(const Report& report,
+[[nodiscard]] report::AnswerReport shown(const Report& report,
                                  const ExploreDetail& found);
-[[nodiscard]] VerifyReport shown(const Report& report,
+[[nodiscard]] report::VerifyReport shown(const Report& report,
                                  const VerifyDetail& found);
-[[nodiscard]] ModelReport shown(const Report& report, const ModelDetail& found);
-[[nodiscard]] RaceReport shown(const Report& report, const RaceDetail& found);
-[[nodiscard]] ReplayReport shown(const Report& report,
+[[nodiscard]] report::ModelReport shown(const Report& report, const ModelDetail& found);
+[[nodiscard]] report::RaceReport shown(const Report& report, const RaceDetail& found);
+[[nodiscard]] report::ReplayReport shown(const Report& report,
                                  const ReplayDetail& found);
 
 /// The first, or nothing.

@@ -11,10 +11,10 @@ constexpr std::size_t kMostNamed = 5;
 
 /// "a.t1, b.t2 and 3 others".
 std::string some_of(const std::vector<std::string>& names) {
-  if (names.size() <= kMostNamed) return joined(names, ", ");
+  if (names.size() <= kMostNamed) return report::joined(names, ", ");
   const std::vector<std::string> first(names.begin(),
                                        names.begin() + kMostNamed);
-  return joined(first, ", ") + " and " +
+  return report::joined(first, ", ") + " and " +
          std::to_string(names.size() - kMostNamed) + " others";
 }
 

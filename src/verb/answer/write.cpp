@@ -84,22 +84,25 @@ std::string summary(const std::vector<CheckedInput>& said,
     holding += said[i].holding;
     violated += said[i].violated;
     undecided += said[i].undecided;
-    if (said[i].problem) ++wrong, width = std::max(width, columns(inputs[i]));
+    if (said[i].problem)
+      ++wrong, width = std::max(width, report::columns(inputs[i]));
     for (const auto& line : said[i].lines)
-      width = std::max(width, columns(line.name));
+      width = std::max(width, report::columns(line.name));
   }
-  std::string text = grouped(count);
+  std::string text = report::grouped(count);
   text += count == 1 ? " history: " : " histories: ";
-  text += grouped(holding) + " without a violation, " + grouped(violated) +
-          " violated";
-  if (undecided > 0) text += ", " + grouped(undecided) + " undecided";
-  if (wrong > 0) text += "; " + counted(wrong, "file") + " could not be read";
+  text += report::grouped(holding) + " without a violation, " +
+          report::grouped(violated) + " violated";
+  if (undecided > 0) text += ", " + report::grouped(undecided) + " undecided";
+  if (wrong > 0)
+    text += "; " + report::counted(wrong, "file") + " could not be read";
   text += "\n";
   for (std::size_t i = 0; i < said.size(); ++i) {
     if (said[i].problem)
-      text += "  " + padded(inputs[i], width) + "  could not be read\n";
+      text += "  " + report::padded(inputs[i], width) + "  could not be read\n";
     for (const auto& line : said[i].lines)
-      text += "  " + padded(line.name, width) + "  " + line.headline + "\n";
+      text +=
+          "  " + report::padded(line.name, width) + "  " + line.headline + "\n";
   }
   return text;
 }
@@ -119,37 +122,38 @@ struct TextWriter {
     return text;
   }
   std::string operator()(const ExploreDetail& found) const {
-    return answer_text(shown(report, found));
+    return report::answer_text(shown(report, found));
   }
   std::string operator()(const VerifyDetail& found) const {
-    return verify_text(shown(report, found));
+    return report::verify_text(shown(report, found));
   }
   std::string operator()(const RobustDetail& found) const {
-    return robust_text(found.report);
+    return report::robust_text(found.report);
   }
   std::string operator()(const AuditDetail& found) const {
-    return audit_text(found.report, found.header, input_of(report),
-                      report.checked.vacuous_because);
+    return report::audit_text(found.report, found.header, input_of(report),
+                              report.checked.vacuous_because);
   }
   std::string operator()(const ModelDetail& found) const {
-    return report.failure ? model_trace_text(shown(report, found))
-                          : model_text(shown(report, found));
+    return report.failure ? report::model_trace_text(shown(report, found))
+                          : report::model_text(shown(report, found));
   }
   std::string operator()(const RaceDetail& found) const {
-    return race_text(shown(report, found));
+    return report::race_text(shown(report, found));
   }
   std::string operator()(const ReplayDetail& found) const {
-    return replay_text(shown(report, found));
+    return report::replay_text(shown(report, found));
   }
   std::string operator()(const FollowDetail& found) const {
-    return replayed_text(found.replayed, found.database);
+    return report::replayed_text(found.replayed, found.database);
   }
   std::string operator()(const ScriptDetail& found) const { return found.text; }
   std::string operator()(const AnalyzeDetail& found) const {
-    if (found.is_quiet) return analyze_lines(found.found);
-    return (found.compared ? comparison_text(found.found, *found.compared)
-                           : std::string()) +
-           analyze_text(found.found);
+    if (found.is_quiet) return report::analyze_lines(found.found);
+    return (found.compared
+                ? report::comparison_text(found.found, *found.compared)
+                : std::string()) +
+           report::analyze_text(found.found);
   }
   std::string operator()(const ExplainDetail& found) const {
     return found.text;
@@ -172,28 +176,28 @@ struct JsonWriter {
     return results;
   }
   Json operator()(const ExploreDetail& found) const {
-    return answer_json(shown(report, found));
+    return report::answer_json(shown(report, found));
   }
   Json operator()(const VerifyDetail& found) const {
-    return verify_json(shown(report, found));
+    return report::verify_json(shown(report, found));
   }
   Json operator()(const RobustDetail& found) const {
-    return robust_json(found.report);
+    return report::robust_json(found.report);
   }
   Json operator()(const AuditDetail& found) const {
-    return audit_json(found.report, found.seconds, found.evidence);
+    return report::audit_json(found.report, found.seconds, found.evidence);
   }
   Json operator()(const ModelDetail& found) const {
-    return Json::array({model_json(shown(report, found))});
+    return Json::array({report::model_json(shown(report, found))});
   }
   Json operator()(const RaceDetail& found) const {
-    return Json::array({race_json(shown(report, found))});
+    return Json::array({report::race_json(shown(report, found))});
   }
   Json operator()(const ReplayDetail& found) const {
-    return Json::array({replay_json(shown(report, found))});
+    return Json::array({report::replay_json(shown(report, found))});
   }
   Json operator()(const FollowDetail& found) const {
-    return replayed_json(found.replayed, found.database);
+    return report::replayed_json(found.replayed, found.database);
   }
   Json operator()(const ScriptDetail& found) const {
     return Json::array({{{"verdict", "not run"},
@@ -203,9 +207,9 @@ struct JsonWriter {
                          {"script", found.text}}});
   }
   Json operator()(const AnalyzeDetail& found) const {
-    Json one = analyze_json(found.found);
+    Json one = report::analyze_json(found.found);
     if (found.compared)
-      one["before"] = comparison_json(found.found, *found.compared);
+      one["before"] = report::comparison_json(found.found, *found.compared);
     return Json::array({std::move(one)});
   }
   Json operator()(const ExplainDetail& found) const { return found.results; }
@@ -218,27 +222,27 @@ struct DotWriter {
   std::string operator()(const CheckDetail& found) const {
     std::string text;
     for (const CheckedInput& one : found.inputs) text += one.dot;
-    return dot_graph(text);
+    return report::dot_graph(text);
   }
   std::string operator()(const ExploreDetail& found) const {
-    return answer_dot(shown(report, found));
+    return report::answer_dot(shown(report, found));
   }
   std::string operator()(const VerifyDetail& found) const {
-    return verify_dot(shown(report, found));
+    return report::verify_dot(shown(report, found));
   }
   std::string operator()(const RobustDetail& found) const {
-    return robust_dot(found.report);
+    return report::robust_dot(found.report);
   }
   std::string operator()(const AuditDetail&) const { return ""; }
   std::string operator()(const ModelDetail& found) const {
-    return model_dot(shown(report, found));
+    return report::model_dot(shown(report, found));
   }
   std::string operator()(const RaceDetail&) const { return ""; }
   std::string operator()(const ReplayDetail&) const { return ""; }
   std::string operator()(const FollowDetail&) const { return ""; }
   std::string operator()(const ScriptDetail&) const { return ""; }
   std::string operator()(const AnalyzeDetail& found) const {
-    return analyze_dot(found.found);
+    return report::analyze_dot(found.found);
   }
   std::string operator()(const ExplainDetail&) const { return ""; }
 };
@@ -270,17 +274,17 @@ namespace {
 
 struct DocumentFormat {
   std::string_view name;
-  std::string (*write)(const document::Document&);
+  std::string (*write)(const report::document::Document&);
 };
 constexpr DocumentFormat kDocumentFormats[] = {
-    {"html", &html},
-    {"sarif", &forms::sarif},
-    {"junit", &forms::junit},
-    {"github", &forms::github},
-    {"gitlab", &forms::gitlab},
-    {"markdown", &forms::markdown},
-    {"csv", &forms::csv},
-    {"lines", &forms::lines},
+    {"html", &report::html},
+    {"sarif", &report::forms::sarif},
+    {"junit", &report::forms::junit},
+    {"github", &report::forms::github},
+    {"gitlab", &report::forms::gitlab},
+    {"markdown", &report::forms::markdown},
+    {"csv", &report::forms::csv},
+    {"lines", &report::forms::lines},
 };
 
 const DocumentFormat* document_format(std::string_view name) {

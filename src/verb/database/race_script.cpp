@@ -14,7 +14,7 @@ class RaceScriptWriter {
   RaceScriptWriter(const Saving& result, const Saving& outcome)
       : result_(result), outcome_(outcome) {}
 
-  SentScript run() {
+  report::SentScript run() {
     for (const Saving& step : outcome_.at("schedule")) add(step);
     return std::move(script_);
   }
@@ -58,7 +58,7 @@ class RaceScriptWriter {
     const auto waiting = waiting_.find(request);
     std::size_t at = script_.sent.size() - 1;
     if (waiting != waiting_.end()) at = waiting->second;
-    SentScript::Sent& sent = script_.sent[at];
+    report::SentScript::Sent& sent = script_.sent[at];
     sent.comment +=
         (sent.comment.empty() ? "fails with " : ", then fails with ") + code;
     sent.fails = true;
@@ -68,7 +68,7 @@ class RaceScriptWriter {
   const Saving& outcome_;
   std::map<Connection, std::size_t> sessions_;
   std::map<std::size_t, std::size_t> waiting_;  ///< by request
-  SentScript script_;
+  report::SentScript script_;
 };
 
 constexpr const char* kPytestOfRace = R"py(
@@ -89,9 +89,9 @@ def test_the_race_does_not_happen_again():
 
 }  // namespace
 
-SentScript race_script(const Saving& result, const Saving& outcome,
-                       const std::string& setup) {
-  SentScript script = RaceScriptWriter(result, outcome).run();
+report::SentScript race_script(const Saving& result, const Saving& outcome,
+                               const std::string& setup) {
+  report::SentScript script = RaceScriptWriter(result, outcome).run();
   script.title =
       "a race" + (setup.empty() ? " on a copy of " + result.value("db", "")
                                 : std::string());
@@ -103,7 +103,7 @@ SentScript race_script(const Saving& result, const Saving& outcome,
     script.title = "'" + script.condition_name + "' breaks in " + script.title;
   }
   for (const auto& [table, rows] : outcome.at("state").items())
-    script.finals.emplace_back(table, SentScript::Rows());
+    script.finals.emplace_back(table, report::SentScript::Rows());
   return script;
 }
 

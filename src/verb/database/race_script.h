@@ -10,7 +10,7 @@ namespace txscope::verb {
 /// The steps of a race's outcome, as `race` saved them, to be typed into one
 /// terminal per connection.  `result` is the report's, `setup` what makes the
 /// tables; empty: they are there.
-[[nodiscard]] SentScript race_script(const nlohmann::json& result,
+[[nodiscard]] report::SentScript race_script(const nlohmann::json& result,
                                      const nlohmann::json& outcome,
                                      const std::string& setup);
 

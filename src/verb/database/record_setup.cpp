@@ -99,7 +99,7 @@ Result<Load> load_application(RecordSetup& setup, const RecordRequest& request,
   const std::string name = workload != nullptr
                                ? std::string(workload->name) + ".sql"
                                : request.workload;
-  auto application = read_sql(name, std::move(source), false);
+  auto application = sql::read_sql(name, std::move(source), false);
   if (!application) return application.error();
   setup.application =
       std::make_unique<sql::Application>(*std::move(application));

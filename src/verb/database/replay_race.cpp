@@ -114,7 +114,7 @@ void judge_run(const race::TrialResult& result, const Saving& wanted,
 }
 
 Result<Report> emit_race(const Saved& saved, const ReplayRequest& request) {
-  const auto form = parse_script_form(request.emit);
+  const auto form = report::parse_script_form(request.emit);
   if (!form) return form.error();
   std::string setup;
   Product product = Product::PostgreSql;
@@ -127,11 +127,13 @@ Result<Report> emit_race(const Saved& saved, const ReplayRequest& request) {
     product = address->product();
   }
   if (product != Product::PostgreSql &&
-      (*form == ScriptForm::Psql || *form == ScriptForm::IsolationTester))
+      (*form == report::ScriptForm::Psql ||
+       *form == report::ScriptForm::IsolationTester))
     return wrong_call("--emit: this form runs on PostgreSQL only",
                       "say --emit sql");
-  const SentScript script = race_script(saved.result, saved.outcome, setup);
-  const std::string text = *form == ScriptForm::Pytest
+  const report::SentScript script =
+      race_script(saved.result, saved.outcome, setup);
+  const std::string text = *form == report::ScriptForm::Pytest
                                ? race_pytest(request.input, script.title)
                                : written(script, *form);
   Report report;

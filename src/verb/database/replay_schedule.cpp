@@ -55,7 +55,7 @@ class Servers {
   std::vector<std::string> shown_;
 };
 
-Result<ReplayedSchedule> run_schedule(StatementSchedule schedule,
+Result<report::ReplayedSchedule> run_schedule(StatementSchedule schedule,
                                       db::LiveDatabase& database,
                                       std::uint64_t times,
                                       const Budget& budget) {
@@ -67,7 +67,7 @@ Result<ReplayedSchedule> run_schedule(StatementSchedule schedule,
                  "",
                  "",
                  0};
-  ReplayedSchedule result;
+  report::ReplayedSchedule result;
   for (std::uint64_t i = 0; i < times && !budget.spent_now(); ++i) {
     auto followed = db::follow_schedule(database, schedule);
     if (!followed) return followed.error();
@@ -83,7 +83,7 @@ Result<ReplayedSchedule> run_schedule(StatementSchedule schedule,
   return result;
 }
 
-Finding replay_finding(const ReplayedSchedule& one, const std::string& input) {
+Finding replay_finding(const report::ReplayedSchedule& one, const std::string& input) {
   Finding finding;
   finding.input = input;
   finding.level = one.schedule.level;
@@ -100,7 +100,7 @@ Finding replay_finding(const ReplayedSchedule& one, const std::string& input) {
 /// Time ended before it could run: nobody knows.
 void add_unrun(StatementSchedule schedule, const std::string& input,
                FollowDetail& detail, Report& report) {
-  ReplayedSchedule unrun;
+  report::ReplayedSchedule unrun;
   unrun.schedule = std::move(schedule);
   report.findings.push_back(replay_finding(unrun, input));
   report.findings.back().why = "time ran out before it ran";
@@ -109,9 +109,9 @@ void add_unrun(StatementSchedule schedule, const std::string& input,
 
 Result<Report> emit_script(const ReplayRequest& request,
                            const SavedSchedules& saved) {
-  const auto form = parse_script_form(request.emit);
+  const auto form = report::parse_script_form(request.emit);
   if (!form) return form.error();
-  const auto script = emitted(saved.schedules.front(), *form);
+  const auto script = report::emitted(saved.schedules.front(), *form);
   if (!script) return script.error();
   Report report;
   report.verb = "replay";

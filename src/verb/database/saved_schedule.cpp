@@ -276,7 +276,7 @@ class ReportReader {
                          "replay runs applications in SQL");
     auto script = joined_sql(inputs);
     if (!script) return script.error();
-    return read_open_sql(script->name, std::move(script->text), false);
+    return sql::read_open_sql(script->name, std::move(script->text), false);
   }
 
   /// None: it cannot be run; a note says why.

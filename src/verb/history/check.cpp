@@ -49,7 +49,7 @@ std::vector<std::string> inputs_of(const CheckRequest& request) {
     return {request.inputs.empty() ? "" : request.inputs[0]};
   std::vector<std::string> inputs;
   for (const std::string& named : request.inputs)
-    for (std::string& found : find_histories(named))
+    for (std::string& found : read::find_histories(named))
       inputs.push_back(std::move(found));
   return inputs;
 }

@@ -28,10 +28,10 @@ Promise promise(const Level& level, Outcome outcome) {
           known(outcome)};
 }
 
-std::vector<Finding> findings_of(const CheckReport& report) {
+std::vector<Finding> findings_of(const report::CheckReport& report) {
   std::vector<Finding> findings;
   const std::string nothing = check::why_nothing_to_check(*report.history);
-  for (const CheckReport::Row& row : report.rows) {
+  for (const report::CheckReport::Row& row : report.rows) {
     Finding finding;
     finding.input = report.input;
     finding.level = describe(row.verdict.level);
@@ -39,7 +39,7 @@ std::vector<Finding> findings_of(const CheckReport& report) {
     finding.about = About::Level;
     finding.outcome = row.verdict.outcome();
     if (finding.outcome == Outcome::Violated)
-      finding.why = anomaly_of(report, row.verdict).id;
+      finding.why = report::anomaly_of(report, row.verdict).id;
     if (finding.outcome == Outcome::Holds) finding.vacuous_because = nothing;
     findings.push_back(std::move(finding));
   }
@@ -47,9 +47,9 @@ std::vector<Finding> findings_of(const CheckReport& report) {
 }
 
 std::vector<std::optional<evidence::CommitOrder>> orders_of(
-    const CheckReport& report) {
+    const report::CheckReport& report) {
   std::vector<std::optional<evidence::CommitOrder>> orders;
-  for (const CheckReport::Row& row : report.rows) {
+  for (const report::CheckReport::Row& row : report.rows) {
     auto& order = orders.emplace_back();
     if (!report.with_evidence || row.verdict.outcome() != Outcome::Holds)
       continue;
@@ -61,8 +61,8 @@ std::vector<std::optional<evidence::CommitOrder>> orders_of(
   return orders;
 }
 
-void add_checked(const CheckReport& report, CheckedInput& said) {
-  const HistoryCounts counts(*report.history);
+void add_checked(const report::CheckReport& report, CheckedInput& said) {
+  const report::HistoryCounts counts(*report.history);
   said.checked.rules =
       std::max<std::uint64_t>(said.checked.rules, report.rows.size());
   said.checked.sessions += report.history->sessions().size();
@@ -79,7 +79,7 @@ void mark_vacuous(const std::string& because, nlohmann::ordered_json& result) {
   result["vacuous_because"] = because;
 }
 
-void add(const CheckReport& report, const CheckRequest& request,
+void add(const report::CheckReport& report, const CheckRequest& request,
          CheckedInput& said) {
   const auto any = [&](Outcome outcome) {
     return std::any_of(
@@ -92,7 +92,7 @@ void add(const CheckReport& report, const CheckRequest& request,
     ++(any(Outcome::Undecided) ? said.undecided : said.holding);
   std::string name = printable(report.input, Lines::Show);
   if (report.number > 0) name += ", history " + std::to_string(report.number);
-  said.lines.push_back({std::move(name), check_headline(report)});
+  said.lines.push_back({std::move(name), report::check_headline(report)});
   for (Finding& finding : findings_of(report))
     said.findings.push_back(std::move(finding));
   if (request.wants_document())
@@ -101,20 +101,22 @@ void add(const CheckReport& report, const CheckRequest& request,
   add_checked(report, said);
   if (request.wants("text")) {
     if (!said.text.empty()) said.text += "\n";
-    said.text += check_text(report);
+    said.text += report::check_text(report);
   }
-  if (request.wants("dot")) said.dot += check_dot_part(report);
-  if (request.wants_document()) document::add_history(report, said.document);
+  if (request.wants("dot")) said.dot += report::check_dot_part(report);
+  if (request.wants_document())
+    report::document::add_history(report, said.document);
   if (!request.wants("json")) return;
   const std::string nothing = check::why_nothing_to_check(*report.history);
-  for (auto& result : check_json(report)) {
+  for (auto& result : report::check_json(report)) {
     mark_vacuous(nothing, result);
     said.results.push_back(std::move(result));
   }
 }
 
 // Our own evidence must prove what we say; if not, it is a bug of ours.
-Result<Done> certify_one(const CheckReport& report, const Verdict& verdict) {
+Result<Done> certify_one(const report::CheckReport& report,
+                         const Verdict& verdict) {
   const certify::Certificate certificate =
       certify::certify(*report.history, verdict);
   if (certificate) return Done{};
@@ -124,7 +126,7 @@ Result<Done> certify_one(const CheckReport& report, const Verdict& verdict) {
                "please report this history", ""};
 }
 
-Result<Done> certify_all(const CheckReport& report) {
+Result<Done> certify_all(const report::CheckReport& report) {
   for (const auto& row : report.rows)
     if (auto ok = certify_one(report, row.verdict); !ok) return ok.error();
   if (!report.all) return Done{};
@@ -140,9 +142,9 @@ bool has_times(const History& history) {
 }
 
 // Formats in which people who test databases write.
-bool is_from_a_tester(Format format) {
-  return format == Format::Edn || format == Format::ElleJson ||
-         format == Format::EtcdLog;
+bool is_from_a_tester(read::Format format) {
+  return format == read::Format::Edn || format == read::Format::ElleJson ||
+         format == read::Format::EtcdLog;
 }
 
 class InputCheck {
@@ -189,13 +191,13 @@ class InputCheck {
   struct Judged {
     std::size_t number;
     std::unique_ptr<const History> history;
-    std::future<Result<CheckReport>> report;
+    std::future<Result<report::CheckReport>> report;
   };
 
   // As many histories are in memory as there are jobs.  The first is told in
   // both ways, alone and as number 1, before it is known whether another
   // follows.
-  CheckedInput judge_all(HistorySource& source) {
+  CheckedInput judge_all(read::HistorySource& source) {
     for (std::size_t number = 1;; ++number) {
       say("reading " + input_);
       auto history = source.next();
@@ -212,7 +214,7 @@ class InputCheck {
         return std::move(numbered_);
       }
       say("checking " + input_ + ", " +
-          counted((*history)->size() - 1, "transaction"));
+          report::counted((*history)->size() - 1, "transaction"));
       begin(number, **std::move(history), source.format());
       while (judged_.size() >= jobs())
         if (auto ok = tell_first(); !ok) return problem(ok.error());
@@ -223,7 +225,7 @@ class InputCheck {
     return is_one_of_many_ ? 1 : std::clamp<std::size_t>(request_.jobs, 1, 256);
   }
 
-  void begin(std::size_t number, History history, Format format) {
+  void begin(std::size_t number, History history, read::Format format) {
     if (number > 1 && is_only_one_.exchange(false) &&
         request_.listener.on_forget)
       request_.listener.on_forget();
@@ -247,8 +249,8 @@ class InputCheck {
     return Done{};
   }
 
-  [[nodiscard]] CheckReport empty_report(const History& history) const {
-    CheckReport report;
+  [[nodiscard]] report::CheckReport empty_report(const History& history) const {
+    report::CheckReport report;
     report.input = input_;
     report.history = &history;
     report.with_evidence = request_.evidence;
@@ -256,8 +258,9 @@ class InputCheck {
     return report;
   }
 
-  Result<CheckReport> judge(const History& history, Format format) const {
-    CheckReport report = empty_report(history);
+  Result<report::CheckReport> judge(const History& history,
+                                    read::Format format) const {
+    report::CheckReport report = empty_report(history);
     report.is_certified = request_.certify;
     report.is_for_builders = is_from_a_tester(format);
     std::vector<Level> levels = levels_;
@@ -295,7 +298,7 @@ class InputCheck {
   // Reading ended with the budget: no level is decided.
   void add_unread(std::size_t number) {
     const auto nothing = HistoryBuilder(input_).finish();
-    CheckReport report = empty_report(*nothing);
+    report::CheckReport report = empty_report(*nothing);
     report.number = number;
     report.is_unread = true;
     for (const Level level : levels_)

@@ -24,7 +24,7 @@ struct CheckedInput {
   std::string dot;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   /// Tables, findings and overviews, for the formats that share them.
-  document::Document document;
+  report::document::Document document;
   std::vector<Line> lines;
   std::vector<Finding> findings;
   /// Of each finding the order that shows that its level holds, if that was

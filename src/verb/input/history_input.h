@@ -19,7 +19,7 @@ struct HistoryInput {
 };
 
 /// `budget`, if there is one, ends the reading, too.
-[[nodiscard]] Result<std::unique_ptr<HistorySource>> open_input(
+[[nodiscard]] Result<std::unique_ptr<read::HistorySource>> open_input(
     const HistoryInput& how, const std::string& input,
     const std::optional<std::string>& text, const Budget* budget = nullptr);
 

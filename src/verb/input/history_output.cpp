@@ -9,13 +9,13 @@
 namespace txscope::verb {
 namespace {
 
-Result<WriteFormat> wanted_format(const HistorySink& sink) {
-  if (!sink.to.empty()) return parse_write_format(sink.to);
-  if (!sink.file.empty()) return write_format_of(sink.file);
-  return WriteFormat::Jsonl;
+Result<read::WriteFormat> wanted_format(const HistorySink& sink) {
+  if (!sink.to.empty()) return read::parse_write_format(sink.to);
+  if (!sink.file.empty()) return read::write_format_of(sink.file);
+  return read::WriteFormat::Jsonl;
 }
 
-Error too_many(const std::string& file, WriteFormat format) {
+Error too_many(const std::string& file, read::WriteFormat format) {
   return Error{Place{file, 0, 0, {}},
                "the input has several histories, a file of format '" +
                    std::string(name(format)) + "' holds one",
@@ -36,9 +36,9 @@ Result<Done> write_histories(const HistorySink& sink, const NextHistory& next,
     if (!history) return history.error();
     if (!*history) break;
     if (interrupted() != 0) return not_written;
-    if (count == 1 && !holds_several(*format))
+    if (count == 1 && !read::holds_several(*format))
       return too_many(sink.file, *format);
-    const auto lost = txscope::write_history(**history, *format, sink.write);
+    const auto lost = read::write_history(**history, *format, sink.write);
     if (!lost) return lost.error();
     notes.insert(lost->begin(), lost->end());
   }

@@ -57,7 +57,7 @@ void leave_to_others(std::vector<std::string>& files) {
 Result<JoinedSql> joined_sql(const std::vector<std::string>& inputs) {
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
-    auto found = sql_files(input);
+    auto found = sql::sql_files(input);
     if (!found) return found.error();
     files.insert(files.end(), found->begin(), found->end());
   }

@@ -46,7 +46,7 @@ bool has_sound_setup(const sql::Application& application,
 Result<LiftedLog> lifted_log(const LogRequest& request,
                              const std::vector<std::string>& schema,
                              const Budget& budget) {
-  auto input = Input::open(request.file);
+  auto input = read::Input::open(request.file);
   if (!input) return input.error();
   input->set_budget(&budget);
   auto log = logs::read_statement_log(std::move(*input), request.format);

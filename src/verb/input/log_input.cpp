@@ -8,7 +8,7 @@
 namespace txscope::verb {
 namespace {
 
-Result<LogReader> open_reader(const std::string& path) {
+Result<logs::LogReader> open_reader(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_fifo(path, ignored))
     return Error{Place{path, 0, 0, {}}, "a log cannot be read from a pipe",
@@ -16,16 +16,17 @@ Result<LogReader> open_reader(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored))
     return Error{Place{path, 0, 0, {}}, "this is a directory",
                  "name a log, one file", ""};
-  auto input = Input::open(path);
+  auto input = read::Input::open(path);
   if (!input) return input.error();
-  if (auto other = misplaced(path, input->head(), FileKind::Log))
+  if (auto other = misplaced(path, input->head(), read::FileKind::Log))
     return *std::move(other);
-  return LogReader::open(std::move(*input));
+  return logs::LogReader::open(std::move(*input));
 }
 
 }  // namespace
 
-OpenLog::OpenLog(LogReader reader, LogStatements statements, std::string path)
+OpenLog::OpenLog(logs::LogReader reader, sql::LogStatements statements,
+                 std::string path)
     : reader_(std::move(reader)), statements_(std::move(statements)) {
   input_.header = &reader_.header();
   input_.setup = &statements_.setup();
@@ -51,15 +52,15 @@ Result<std::unique_ptr<OpenLog>> OpenLog::open(const std::string& path) {
 
 Result<std::unique_ptr<OpenLog>> OpenLog::follow(
     const std::string& path, std::function<bool()> is_over) {
-  auto input = Input::follow(path, std::move(is_over));
+  auto input = read::Input::follow(path, std::move(is_over));
   if (!input) return input.error();
-  return of(path, LogReader::open(std::move(*input)));
+  return of(path, logs::LogReader::open(std::move(*input)));
 }
 
 Result<std::unique_ptr<OpenLog>> OpenLog::of(const std::string& path,
-                                             Result<LogReader> reader) {
+                                             Result<logs::LogReader> reader) {
   if (!reader) return reader.error();
-  auto statements = LogStatements::open(path, reader->header());
+  auto statements = sql::LogStatements::open(path, reader->header());
   if (!statements) return statements.error();
   return std::unique_ptr<OpenLog>(
       new OpenLog(std::move(*reader), std::move(*statements), path));
@@ -71,8 +72,8 @@ bool OpenLog::is_cut() const {
 
 bool is_log(const std::string& path) {
   if (path == "-" || !std::filesystem::is_regular_file(path)) return false;
-  auto input = Input::open(path);
-  return input && says_it_is(input->head(), "log");
+  auto input = read::Input::open(path);
+  return input && read::says_it_is(input->head(), "log");
 }
 
 }  // namespace txscope::verb

@@ -28,12 +28,13 @@ class OpenLog {
 
  private:
   [[nodiscard]] static Result<std::unique_ptr<OpenLog>> of(
-      const std::string& path, Result<LogReader> reader);
-  OpenLog(LogReader reader, LogStatements statements, std::string path);
+      const std::string& path, Result<logs::LogReader> reader);
+  OpenLog(logs::LogReader reader, sql::LogStatements statements,
+          std::string path);
 
-  LogReader reader_;
-  std::optional<LogReader> second_;
-  LogStatements statements_;
+  logs::LogReader reader_;
+  std::optional<logs::LogReader> second_;
+  sql::LogStatements statements_;
   audit::LogInput input_;
 };
 

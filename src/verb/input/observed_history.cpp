@@ -56,13 +56,15 @@ void add(HistoryBuilder& builder, const observed::Transaction& transaction) {
   builder.end(status_of(transaction.status));
 }
 
-class OneHistory : public HistorySource {
+class OneHistory : public read::HistorySource {
  public:
   explicit OneHistory(History history) : history_(std::move(history)) {}
   Result<std::optional<History>> next() override {
     return std::exchange(history_, std::nullopt);
   }
-  [[nodiscard]] Format format() const override { return Format::Jsonl; }
+  [[nodiscard]] read::Format format() const override {
+    return read::Format::Jsonl;
+  }
 
  private:
   std::optional<History> history_;
@@ -70,7 +72,7 @@ class OneHistory : public HistorySource {
 
 }  // namespace
 
-Result<std::unique_ptr<HistorySource>> open_observed(
+Result<std::unique_ptr<read::HistorySource>> open_observed(
     const std::string& name, const observed::History& values,
     bool judge_aborted) {
   HistoryBuilder builder(name);
@@ -83,7 +85,7 @@ Result<std::unique_ptr<HistorySource>> open_observed(
     add(builder, transaction);
   auto history = std::move(builder).finish();
   if (!history) return history.error();
-  return std::unique_ptr<HistorySource>(
+  return std::unique_ptr<read::HistorySource>(
       std::make_unique<OneHistory>(*std::move(history)));
 }
 

@@ -11,7 +11,7 @@ namespace txscope::verb {
 
 /// A caller's own values, read as a file would be; `name` stands for it in
 /// messages.
-[[nodiscard]] Result<std::unique_ptr<HistorySource>> open_observed(
+[[nodiscard]] Result<std::unique_ptr<read::HistorySource>> open_observed(
     const std::string& name, const observed::History& values,
     bool judge_aborted);
 

@@ -24,7 +24,7 @@ Result<std::string> read_text(const std::string& path) {
                  "combines several",
                  ""};
   }
-  auto input = Input::open(path);
+  auto input = read::Input::open(path);
   if (!input) return input.error();
   std::string text;
   do {
@@ -36,7 +36,7 @@ Result<std::string> read_text(const std::string& path) {
     }
   } while (input->more());
   if (input->error()) return *input->error();
-  if (auto other = misplaced(path, text, FileKind::Program))
+  if (auto other = misplaced(path, text, read::FileKind::Program))
     return *std::move(other);
   return text;
 }
@@ -82,7 +82,7 @@ bool is_sql(const std::string& path, std::string_view text) {
 }
 
 Result<Program> read_program(const std::string& path, std::string text) {
-  auto program = read_txn(path, std::move(text));
+  auto program = read::read_txn(path, std::move(text));
   const std::size_t dot = path.rfind('.');
   if (program || dot == std::string::npos || path.ends_with(".txn") ||
       path.find('/', dot) != std::string::npos) {

@@ -154,7 +154,7 @@ Result<bool> add_baseline(const AnalyzeRequest& request,
 Result<sql::Application> reread(const std::string& file,
                                 const std::string& text, std::size_t left_out) {
   std::vector<Error> mistakes;
-  auto application = read_sql_scripts(file, text, mistakes);
+  auto application = sql::read_sql_scripts(file, text, mistakes);
   if (application && mistakes.size() > left_out) return mistakes.back();
   return application;
 }
@@ -218,8 +218,8 @@ Result<sql::Application> application_of(const AnalyzeRequest& request,
     script->text = std::move(*said);
   }
   std::vector<Error> others;
-  auto application = read_sql_scripts(script->name, std::move(script->text),
-                                      left_out, &others);
+  auto application = sql::read_sql_scripts(
+      script->name, std::move(script->text), left_out, &others);
   if (!application && request.listener.on_more_errors)
     request.listener.on_more_errors(others);
   return application;

@@ -54,7 +54,7 @@ class ProgressLine {
     const std::chrono::duration<double> past =
         std::chrono::steady_clock::now() - began_;
     const double done = static_cast<double>(now.end_states);
-    std::string line = grouped(now.end_states) + " end states";
+    std::string line = report::grouped(now.end_states) + " end states";
     const double rate = past.count() > 0 ? done / past.count() : 0;
     if (rate > 0) line += ", " + whole(rate) + " per second";
     if (estimate_ > done && estimate_ < 1e18) {
@@ -67,7 +67,7 @@ class ProgressLine {
 
  private:
   static std::string whole(double x) {
-    return grouped(static_cast<std::uint64_t>(x));
+    return report::grouped(static_cast<std::uint64_t>(x));
   }
 
   double estimate_ = 0;
@@ -99,7 +99,7 @@ Result<ExploreDetail> explore_txn_text(const ExploreRequest& request,
   if (!algorithm) return algorithm.error();
   const auto program = read_program(request.input, std::move(text));
   if (!program) return program.error();
-  const auto code = compile(*program);
+  const auto code = exec::compile(*program);
   if (!code) return code.error();
   if (const auto no = verify::failed_assumption(*program)) return *no;
   ExploreDetail found;
@@ -113,7 +113,7 @@ Result<ExploreDetail> explore_txn_text(const ExploreRequest& request,
   explore::ExploreOptions how = options_of(request, *levels, *algorithm);
   if (histories.is_wanted()) {
     how.on_history = [&](const explore::ExploredHistory& history) {
-      histories.write(history_lines(found.workload, *code, history));
+      histories.write(report::history_lines(found.workload, *code, history));
     };
   }
   std::optional<ProgressLine> line;

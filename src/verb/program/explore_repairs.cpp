@@ -41,7 +41,7 @@ class ExploreQuestion {
   }
 
   std::optional<repair::Trial> of_text(const std::string& text) {
-    const auto changed = read_sql(explored_.file, text);
+    const auto changed = sql::read_sql(explored_.file, text);
     if (!changed || !does_the_same(*changed)) return std::nullopt;
     return answered(*changed, explored_.profile);
   }

@@ -67,7 +67,8 @@ class SqlVerb {
   Result<ExploreDetail> run(std::string text, Report& report) {
     text_ = text;
     std::vector<Error> others;
-    auto application = read_sql(request_.input, std::move(text), true, &others);
+    auto application =
+        sql::read_sql(request_.input, std::move(text), true, &others);
     if (!application) {
       if (request_.listener.on_more_errors)
         request_.listener.on_more_errors(others);
@@ -121,12 +122,14 @@ class SqlVerb {
     if (histories.is_wanted()) {
       on_history = [&](const explore::SqlExploration& e,
                        const explore::ExploredHistory& history) {
-        histories.write(history_lines(e.workload(), e.script(), history));
+        histories.write(
+            report::history_lines(e.workload(), e.script(), history));
       };
     }
     if (request_.listener.on_progress) {
       how.on_progress = [this](const explore::ExploreProgress& now) {
-        request_.listener.on_progress(grouped(now.end_states) + " end states");
+        request_.listener.on_progress(report::grouped(now.end_states) +
+                                      " end states");
       };
     }
     auto result = explore::explore_sql(application_, how, budget_, on_history);
@@ -145,9 +148,9 @@ class SqlVerb {
       engine::ProfileOptions how = profile_options();
       if (request_.listener.on_progress) {
         how.on_progress = [this, profile](const engine::ProfileProgress& now) {
-          request_.listener.on_progress(std::string(profile->name) + ": " +
-                                        grouped(now.states) + " states, " +
-                                        grouped(now.outcomes) + " outcomes");
+          request_.listener.on_progress(
+              std::string(profile->name) + ": " + report::grouped(now.states) +
+              " states, " + report::grouped(now.outcomes) + " outcomes");
         };
       }
       how.on_answer = [this](const Answer& answer) { promise(answer); };

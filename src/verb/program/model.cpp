@@ -28,7 +28,7 @@ Result<Done> refusal(const ModelRequest& request) {
     return wrong_call(
         "a specification cannot come from standard input",
         "modules and the configuration are looked for beside its file");
-  if (auto other = misplaced(request.input, FileKind::Specification))
+  if (auto other = misplaced(request.input, read::FileKind::Specification))
     return *other;
   if (request.input.ends_with(".cfg")) {
     const std::string module =
@@ -129,14 +129,15 @@ std::function<void(const ModelProgress&)> progress_of(
             : fmt::format(
                   "; {} ranks, {}/s each, the busiest {:.2f} of the "
                   "mean, {:.1f} MB/s sent",
-                  p.ranks, grouped(static_cast<std::uint64_t>(rate / p.ranks)),
+                  p.ranks,
+                  report::grouped(static_cast<std::uint64_t>(rate / p.ranks)),
                   p.busiest,
                   static_cast<double>(p.bytes_sent) / 1e6 / past.count());
     request.listener.on_progress(fmt::format(
         "depth {}: {} states generated ({}/s), {} distinct, {} waiting{}",
-        p.depth, grouped(p.generated),
-        grouped(static_cast<std::uint64_t>(rate)), grouped(p.distinct),
-        grouped(p.queue), ranks));
+        p.depth, report::grouped(p.generated),
+        report::grouped(static_cast<std::uint64_t>(rate)),
+        report::grouped(p.distinct), report::grouped(p.queue), ranks));
   };
 }
 
@@ -146,12 +147,13 @@ Result<Done> write_extras(const ModelRequest& request,
   if (interrupted() != 0) return Done{};
   if (!request.dump.empty() && result.graph) {
     const std::string graph = request.dump.ends_with(".dot")
-                                  ? model_graph_dot(*result.graph)
-                                  : model_graph_json(*result.graph);
+                                  ? report::model_graph_dot(*result.graph)
+                                  : report::model_graph_json(*result.graph);
     if (auto ok = write_file_atomically(request.dump, graph); !ok) return ok;
   }
   if (!request.trace.empty() && !result.trace.empty())
-    return write_file_atomically(request.trace, model_tlc_trace(result));
+    return write_file_atomically(request.trace,
+                                 report::model_tlc_trace(result));
   return Done{};
 }
 

@@ -59,9 +59,9 @@ class RobustVerb {
     if (to.answer == Outcome::Undecided && to.why.empty())
       to.why = robust::why_undecided(Spent::Nothing);
     to.effort = from.is_reduced
-                    ? counted(from.executions, "state") +
+                    ? report::counted(from.executions, "state") +
                           " of serial runs with one delayed transaction"
-                    : counted(from.executions, "complete execution");
+                    : report::counted(from.executions, "complete execution");
   }
 
   Result<Done> run_txn() {
@@ -106,7 +106,7 @@ class RobustVerb {
   }
 
   Result<RobustResult> search_program(const Program& program, Notion notion) {
-    const auto code = compile(program);
+    const auto code = exec::compile(program);
     if (!code) return code.error();
     const auto asked = asked_.search(notion);
     const auto found = robust::search(*code, asked, budget_);
@@ -162,8 +162,8 @@ class RobustVerb {
   [[nodiscard]] bool is_first_notion() const { return report_.results.empty(); }
 
   Result<Done> run_sql() {
-    auto application =
-        read_open_sql(request_.input, text_, asked_.method == Method::Search);
+    auto application = sql::read_open_sql(request_.input, text_,
+                                          asked_.method == Method::Search);
     if (!application) return application.error();
     application_ = std::move(*application);
     consider(sql::workload_of(application_));
@@ -293,7 +293,7 @@ class RobustVerb {
     result.bounds = inputs.bounds();
     const bool is_all = inputs.is_exhausted() && why.empty();
     result.answer = is_all ? Outcome::Holds : Outcome::Undecided;
-    result.effort = counted(searched, "choice") + " of inputs";
+    result.effort = report::counted(searched, "choice") + " of inputs";
     if (is_all) {
       if (const auto seen = inputs.activity())
         result.vacuous_because = why_nothing(*seen);
@@ -403,7 +403,8 @@ class RobustVerb {
     RobustResult result = asked_.searched(notion);
     result.answer = found->answer;
     result.why = found->why;
-    result.effort = counted(found->outcomes, "outcome") + " of the engine";
+    result.effort =
+        report::counted(found->outcomes, "outcome") + " of the engine";
     if (result.answer == Outcome::Holds && found->outcomes == 0)
       result.vacuous_because = kNoExecution;
     result.counterexample = std::move(found->counterexample);

@@ -52,7 +52,7 @@ bool RobustRepairs::is_proved(const sql::Application& changed) const {
 
 bool RobustRepairs::is_robust(const Program& changed, Notion notion,
                               const Budget& effort) const {
-  const auto code = compile(changed);
+  const auto code = exec::compile(changed);
   return code && robust::search(*code, asked_.search(notion), effort).answer ==
                      Outcome::Holds;
 }
@@ -96,8 +96,8 @@ bool RobustRepairs::helps(const std::string& text, Notion notion,
     return changed->arbitrary ? is_robust_for_all(*changed, notion, effort)
                               : is_robust(*changed, notion, effort);
   };
-  if (application_ == nullptr) return ask(read_txn(request_.input, text));
-  const auto changed = read_open_sql(request_.input, text);
+  if (application_ == nullptr) return ask(read::read_txn(request_.input, text));
+  const auto changed = sql::read_open_sql(request_.input, text);
   return changed && does_the_same(*changed, effort) && ask(changed);
 }
 
@@ -170,7 +170,7 @@ void RobustRepairs::after_proof(RobustResult& result) const {
   result.repairs = found(
       problem(nullptr),
       [&](const std::string& text) {
-        const auto changed = read_open_sql(request_.input, text, false);
+        const auto changed = sql::read_open_sql(request_.input, text, false);
         return changed && is_proved(*changed);
       },
       {"unique", "foreign-key"}, effort);

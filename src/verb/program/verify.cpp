@@ -75,7 +75,7 @@ void say_parts(const verify::VerifyResult& result, Report& report) {
   const auto& never = result.activity->never_commit;
   if (!never.empty() && never.size() < result.activity->transactions)
     report.checked.partly.push_back(
-        joined(never, ", ") +
+        report::joined(never, ", ") +
         (never.size() == 1 ? " never commits" : " never commit"));
 }
 
@@ -155,7 +155,7 @@ Result<verify::VerifyResult> verify_sql_text(const VerifyRequest& request,
                                              const verify::VerifyOptions& how,
                                              const Budget& budget,
                                              Ground& ground) {
-  const auto application = read_open_sql(request.input, std::move(text));
+  const auto application = sql::read_open_sql(request.input, std::move(text));
   if (!application) return application.error();
   if (application->properties.empty()) {
     return Error{{request.input, 1, 1, std::nullopt},

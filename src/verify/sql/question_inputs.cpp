@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/footprint.h"
-#include "symbolic/triggers.h"
+#include "symbolic/routine/triggers.h"
 #include "verify/sql/sql_question_maker.h"
 
 namespace txscope::verify {

@@ -8,7 +8,7 @@
 #include "base/budget.h"
 #include "exec/sql/memory/database.h"
 #include "smt/model.h"
-#include "symbolic/summary.h"
+#include "symbolic/routine/summary.h"
 #include "verify/question.h"
 
 namespace txscope::verify {

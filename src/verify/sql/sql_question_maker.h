@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "exec/sql/memory/database.h"
-#include "symbolic/constraints.h"
-#include "symbolic/function_calls.h"
+#include "symbolic/write/constraints.h"
+#include "symbolic/value/function_calls.h"
 #include "verify/sql/sql_question.h"
 
 namespace txscope::verify {

@@ -55,7 +55,7 @@ std::vector<std::string> logs_of(const test::LiveProgram& program,
   std::vector<std::string> logs;
   for (const char* nested : {"SAVEPOINT", "EXCEPTION WHEN"})
     if (program.text().find(nested) != std::string::npos) return logs;
-  const auto application = read_sql("p.sql", program.text());
+  const auto application = sql::read_sql("p.sql", program.text());
   if (!application) return logs;
   engine::ProfileOptions options;
   options.all = true;

@@ -31,30 +31,30 @@ std::string shown(const History& history) {
 }
 
 Result<std::optional<History>> read(const std::string& text,
-                                    std::optional<Format> format) {
-  ReadOptions options;
+                                    std::optional<read::Format> format) {
+  read::ReadOptions options;
   options.format = format;
-  auto source = open_history_text("h", text, options);
+  auto source = read::open_history_text("h", text, options);
   if (!source) return std::move(source).error();
   return (*source)->next();
 }
 
 // Damaged files.
 
-const std::pair<Format, std::string> kSeeds[] = {
-    {Format::Edn, R"(; comment
+const std::pair<read::Format, std::string> kSeeds[] = {
+    {read::Format::Edn, R"(; comment
 {:type :invoke, :process 0, :f :txn, :value [[:append :x 1] [:r "y" nil]]}
 {:type :invoke, :process 1, :f :txn, :value [[:r :x nil]], :time 123N}
 {:type :ok, :process 0, :f :txn, :value [[:append :x 1] [:r "y" [3 \a 4]]]}
 #jepsen.history.Op{:type :fail, :process 1, :error #{"tim\u00e9" 1.5 2/3}}
 {:type :info, :process :nemesis, :f :start, :value {:a (1 2), "b" #_c nil}}
 )"},
-    {Format::Edn, R"([{:process 4, :type :invoke, :f :write, :value 2}
+    {read::Format::Edn, R"([{:process 4, :type :invoke, :f :write, :value 2}
  {:process 4, :type :ok, :f :write, :value 2}
  {:process 6, :type :invoke, :f :cas, :value [2 -7]}
  {:process 6, :type :info, :f :cas, :value :timed-out}
  {:process 4, :type :ok, :f :read, :value [1 18446744073709551615]}])"},
-    {Format::Edn, R"(
+    {read::Format::Edn, R"(
 {:process 0, :type :invoke, :f :append, :key "0", :value "ab"}
 {:process 1, :type :invoke, :f :append, :key "0", :value "ab"}
 {:process 0, :type :ok, :f :append, :key "0", :value "ab"}
@@ -63,12 +63,12 @@ const std::pair<Format, std::string> kSeeds[] = {
 {:process 0, :type :invoke, :f :get, :key "0", :value nil}
 {:process 0, :type :ok, :f :get, :key "0", :value "abab"}
 )"},
-    {Format::ElleJson,
+    {read::Format::ElleJson,
      R"([{"type":"invoke","f":"txn","process":0,"value":[["w","x",2]]},
 {"type":"ok","f":"txn","process":0,"value":[["w","x",2]],"time":1.5e3},
 {"type":"ok","f":"txn","process":1,"value":[["r","\u00e9\n",null]]},
 {"type":"fail","process":2,"value":[["append","y",-1],["r","y",[1,2]]]}])"},
-    {Format::EtcdLog,
+    {read::Format::EtcdLog,
      "INFO  jepsen.util - 0\t:invoke\t:write\t3\n"
      "INFO  jepsen.util - 1\t:invoke\t:cas\t[3 4]\n"
      "INFO  jepsen.core - text [\n"
@@ -314,14 +314,14 @@ TEST(EdnFuzz, ReadsEveryLayoutOfAFileAsTheSameHistory) {
   for (int round = fuzz_rounds(2000); round > 0; --round) {
     const std::vector<Value> events = random_events(random);
     const std::string plain = EdnWriter(random, false).file(events);
-    const auto expected = read(plain, Format::Edn);
+    const auto expected = read(plain, read::Format::Edn);
     if (expected) ++accepted;
     std::string json;
     for (const Value& event : events)
       json += (json.empty() ? "[" : ",") + to_json(event);
     const std::string wild = EdnWriter(random, true).file(events);
-    const std::pair<std::string, Format> others[] = {
-        {wild, Format::Edn}, {json + "]", Format::ElleJson}};
+    const std::pair<std::string, read::Format> others[] = {
+        {wild, read::Format::Edn}, {json + "]", read::Format::ElleJson}};
     for (const auto& [other, format] : others) {
       const auto found = read(other, format);
       ASSERT_EQ(static_cast<bool>(found), static_cast<bool>(expected))

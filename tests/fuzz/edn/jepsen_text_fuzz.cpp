@@ -174,7 +174,7 @@ Tally compare(bool has_equal_pieces, std::vector<Order> orders,
   for (int round = 0; round < count; ++round) {
     const std::vector<TextOp> ops = random_ops(random, has_equal_pieces);
     const std::string edn = to_edn(ops);
-    auto source = open_history_text("h", edn, {});
+    auto source = read::open_history_text("h", edn, {});
     EXPECT_TRUE(source) << edn;
     auto history = (*source)->next();
     if (!history) {

@@ -100,7 +100,7 @@ TEST(ExchangeFuzz, CountsWhatASearchCountsThatTellsSessionsApart) {
   int fewer = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::string text = random_shop(random);
-    const auto application = read_sql("random.sql", text);
+    const auto application = sql::read_sql("random.sql", text);
     ASSERT_TRUE(application) << application.error().what << "\n" << text;
     for (const char* const level :
          {"postgresql:read-committed", "postgresql:repeatable-read"}) {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/random.h"
-#include "engine/search/explore_profile.h"
 #include "engine/identity/identifiers.h"
+#include "engine/search/explore_profile.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
 
@@ -174,7 +174,7 @@ TEST(EngineIdentifiersFuzz, WhoGotWhichNumberChangesNoVerdict) {
   int owning = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::string text = random_program(random);
-    const auto application = read_sql("random.sql", text);
+    const auto application = sql::read_sql("random.sql", text);
     ASSERT_TRUE(application) << application.error().what << "\n" << text;
     const sql::Routines routines(*application);
     const auto database =

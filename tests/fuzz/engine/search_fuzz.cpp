@@ -169,7 +169,7 @@ TEST(EngineSearchFuzz, FindsTheOutcomesOfAllInterleavings) {
                                   ? Product::PostgreSql
                                   : Product::MariaDb;
       const std::string text = random_program(random, dialect);
-      const auto application = read_sql("random.sql", text);
+      const auto application = sql::read_sql("random.sql", text);
       ASSERT_TRUE(application) << application.error().what << "\n" << text;
       const auto expected = all_paths(*application, profile);
       if (!expected) continue;

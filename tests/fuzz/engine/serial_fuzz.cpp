@@ -139,7 +139,7 @@ TEST(SerialFuzz, AsIfOneAfterTheOtherIsWhatTheDefinitionSays) {
   std::map<Outcome, int> seen;
   for (int round = 0; round < fuzz_rounds(150); ++round) {
     const std::string text = random_application(random);
-    const auto application = read_sql("fuzz.sql", text);
+    const auto application = sql::read_sql("fuzz.sql", text);
     ASSERT_TRUE(application) << application.error().what << "\n" << text;
     Oracle oracle(*application);
     for (const char* name :

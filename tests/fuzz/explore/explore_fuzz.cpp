@@ -32,10 +32,10 @@ Result<std::vector<Answer>> run(const Program& program,
 }
 
 /// The notation of the oracle.
-std::string describe(const Program& program, const Code& code,
+std::string describe(const Program& program, const exec::Code& code,
                      const explore::ExploredHistory& history) {
-  const auto id = [&](InstanceId i) {
-    const Code::Instance& instance = code.instances[i.index];
+  const auto id = [&](exec::InstanceId i) {
+    const exec::Code::Instance& instance = code.instances[i.index];
     return std::to_string(instance.session) + "." +
            std::to_string(instance.call);
   };
@@ -54,7 +54,7 @@ std::string describe(const Program& program, const Code& code,
       out += e.kind == Kind::Read ? " r" : e.kind == Kind::Write ? " w" : " o";
       out += key(e.key);
       if (e.kind == Kind::Read) {
-        out += "<" + (e.source == kInit ? "init" : id(e.source));
+        out += "<" + (e.source == exec::kInit ? "init" : id(e.source));
       }
     }
     out += "\n";
@@ -64,11 +64,11 @@ std::string describe(const Program& program, const Code& code,
 
 /// What is wrong with the exploration of a program; empty if nothing is.
 std::string differences(const std::string& text) {
-  const auto program = read_txn("fuzz.txn", text);
+  const auto program = read::read_txn("fuzz.txn", text);
   if (!program) return "";  // a shrunk program need not be one
   const auto expected = testing::oracle(*program, 20000);
   if (!expected) return "";
-  const auto code = compile(*program);
+  const auto code = exec::compile(*program);
   std::map<Base, std::multiset<std::string>> found;
   explore::ExploreOptions options;
   options.on_history = [&](const explore::ExploredHistory& history) {
@@ -155,7 +155,7 @@ std::string counts(const Answer& level) {
 
 std::string all_counts(const std::string& text,
                        const explore::ExploreOptions& options) {
-  const auto program = read_txn("fuzz.txn", text);
+  const auto program = read::read_txn("fuzz.txn", text);
   if (!program) return "";
   std::string out;
   const auto result = run(*program, options);
@@ -177,7 +177,7 @@ RandomProgramOptions larger() {
 
 TEST(ExploreFuzz, TheNaiveSearchAndSeveralJobsCountTheSame) {
   fuzz(4, fuzz_rounds(150), larger(), [](const std::string& text) {
-    const auto program = read_txn("fuzz.txn", text);
+    const auto program = read::read_txn("fuzz.txn", text);
     if (!program) return std::string();
     explore::ExploreOptions options;
     options.self_check = true;
@@ -215,14 +215,15 @@ TEST(ExploreFuzz, PermutingTheSessionsChangesNoCount) {
 /// Every history that explore writes, read back and judged by check: those of
 /// a level have it, the other causal ones have not.
 std::string disagreement_with_check(const std::string& text) {
-  const auto program = read_txn("fuzz.txn", text);
+  const auto program = read::read_txn("fuzz.txn", text);
   if (!program) return "";
-  const auto code = compile(*program);
+  const auto code = exec::compile(*program);
   const Workload workload = workload_of(*program);
   std::map<Base, std::set<std::string>> found;
   explore::ExploreOptions options;
   options.on_history = [&](const explore::ExploredHistory& history) {
-    found[history.level].insert(history_lines(workload, *code, history));
+    found[history.level].insert(
+        report::history_lines(workload, *code, history));
   };
   const auto result = run(*program, options);
   for (const Answer& level : *result) {
@@ -232,7 +233,7 @@ std::string disagreement_with_check(const std::string& text) {
   for (const Base explored : {Base::ReadCommitted, Base::MonotonicAtomicView,
                               Base::ReadAtomic, Base::Causal}) {
     for (const std::string& lines : found[explored]) {
-      auto source = open_history_text("fuzz.jsonl", lines, {});
+      auto source = read::open_history_text("fuzz.jsonl", lines, {});
       if (!source) return source.error().what + "\n" + lines;
       auto history = (*source)->next();
       if (!history) return history.error().what + "\n" + lines;
@@ -280,7 +281,7 @@ std::string bad_commit_order(const Workload& workload, Base level,
 /// Every violation is shown by a schedule that the interpreter can follow and
 /// by transactions of which none can be left out.
 std::string bad_explanation(const std::string& text) {
-  const auto program = read_txn("fuzz.txn", text);
+  const auto program = read::read_txn("fuzz.txn", text);
   if (!program) return "";
   const Workload workload = workload_of(*program);
   explore::ExploreOptions options;

@@ -86,7 +86,7 @@ TEST(SqlConstraints, SerializableIsWhatSerialOrdersDoAndNoLevelBreaksThem) {
   int kept = 0;
   for (int round = 0; round < fuzz_rounds(600); ++round) {
     const std::string text = random_application(random);
-    const auto application = read_sql("a.sql", text);
+    const auto application = sql::read_sql("a.sql", text);
     ASSERT_TRUE(application) << application.error().what << "\n" << text;
     explore::ExploreOptions options;
     options.levels = {Base::ReadCommitted, Base::Causal,

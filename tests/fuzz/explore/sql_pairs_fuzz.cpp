@@ -223,9 +223,9 @@ class Generator {
 
 /// What differs between the two, or nothing.
 std::string difference(const Pair& pair) {
-  const auto program = read_txn("p.txn", pair.txn());
+  const auto program = read::read_txn("p.txn", pair.txn());
   if (!program) return "txn: " + program.error().what;
-  const auto application = read_sql("p.sql", pair.sql());
+  const auto application = sql::read_sql("p.sql", pair.sql());
   if (!application) return "sql: " + application.error().what;
   explore::ExploreOptions options;
   options.all = true;

@@ -15,7 +15,7 @@ namespace txscope::test {
 namespace {
 
 LiveDifference compare(const LiveProgram& program, const Profile& level) {
-  const auto application = read_sql("program.sql", program.text());
+  const auto application = sql::read_sql("program.sql", program.text());
   if (!application) {
     LiveDifference none;
     none.problem = application.error().what;

@@ -51,7 +51,7 @@ std::vector<RobustApplication> robust_examples() {
   std::sort(files.begin(), files.end());
   std::vector<RobustApplication> out;
   for (const std::string& name : files) {
-    auto application = read_sql(name, text_of(name), false);
+    auto application = sql::read_sql(name, text_of(name), false);
     // Open inputs are no rows to begin with; and numbers that a transaction
     // drew before it failed are gone, which no serial order shows.
     if (!application || !application->schema.sequences.empty()) continue;
@@ -192,7 +192,7 @@ std::string words(const sql::Application& clients, const std::string& outcome,
 TEST(LiveRobustFuzz, SmallBankShowsWhatNoSerialOrderShows) {
   if (!live_postgresql().server) GTEST_SKIP() << live_postgresql().why;
   const std::string name = source_dir() + "/examples/robust/smallbank.sql";
-  const auto clients = read_sql(name, text_of(name));
+  const auto clients = sql::read_sql(name, text_of(name));
   ASSERT_TRUE(clients);
   const LiveOutcomes live = run_live(*clients, repeatable_read(), {});
   ASSERT_EQ(live.problem, "");

@@ -20,7 +20,7 @@ namespace txscope {
 namespace {
 
 struct Seed {
-  Format format;
+  read::Format format;
   std::vector<std::string> texts;
   std::vector<std::string> tokens;
 };
@@ -70,7 +70,7 @@ const std::vector<std::string> kJsonTokens = {
 
 std::vector<Seed> seeds() {
   return {
-      {Format::Jsonl,
+      {read::Format::Jsonl,
        {R"({"txscope":"history","version":1,"initial":{"x":5,"1":2},"default":0,"judge_aborted":true}
 {"session":"a","id":"t1","status":"committed","start":10,"end":25,"ops":[["r","x",0],["w","x",1],["append","l",3],["rl","l",[1,3]]]}
 {"session":2,"status":"aborted","ops":[["w","\u00e4\n",18446744073709551615]]}
@@ -82,33 +82,33 @@ std::vector<Seed> seeds() {
 {"session":1,"ops":[["rl",1,[2,1]]]}
 )"},
        kJsonTokens},
-      {Format::Plume,
+      {read::Format::Plume,
        {"w(1,0,0,0)\nw(2,0,0,0)\nw(1,5,1,1)\nr(2,0,2,2)\nr(1,5,1,1)\n"
         "w(2,7,2,-1)\nr(2,7,1,3)\n",
         "r(1,1,1,1)\n"},
        {"w(", "r(", ",", ")", "-1", "\n", "\r\n", "w(1,0,0,0)\n"}},
-      {Format::Awdit,
+      {read::Format::Awdit,
        {"w 1 1\nw 2 1\n---\nr 1 1\n=====\n\n  r\t2   1  \n-\nw 1 2\n",
         "r 1 1\n"},
        {"w ", "r ", "---", "===", "\n", "=-", "\t"}},
-      {Format::DbcopHist,
+      {read::Format::DbcopHist,
        {"// two\n[x:=1 y==2 z==?] [ y:=3 ]! // more\n\n---\n[x==1]\n[]\n",
         "[a_1:=1]\n"},
        {"[", "]", ":=", "==", "?", "!", "//", "---", "\n", "x"}},
-      {Format::DbcopBincode, {bincode(), bincode().substr(40)}, {"\1"}},
-      {Format::DbcopJson,
+      {read::Format::DbcopBincode, {bincode(), bincode().substr(40)}, {"\1"}},
+      {read::Format::DbcopJson,
        {R"({"params":{"id":0,"n_node":1},"info":"x","start":"","end":"","data":
 [[{"events":[{"Write":{"variable":1,"version":2}},{"Read":{"variable":1,"version":null}}],"committed":true}],
 [{"committed":false,"events":[]}]]})",
         R"([[{"events":[{"Read":{"variable":"x","version":2}}],"committed":true}]])"},
        kJsonTokens},
-      {Format::TimeKiller,
+      {read::Format::TimeKiller,
        {R"([{"tid":1,"sid":2,"sts":{"p":"5","l":0},"cts":{"p":9,"l":1},"ops":[{"t":"w","k":3,"v":4},{"t":"r","k":3,"v":null}],"rtts":[1.5,{}]},
 {"tid":"b","sid":2,"sts":{"p":10},"cts":{"p":12},"ops":[{"t":"a","k":5,"v":1},{"t":"r","k":5,"v":[1]}]}])",
         R"([{"tid":1,"sid":2,"sts":{"p":1},"cts":{"p":1},"ops":[]}])"},
        kJsonTokens},
-      {Format::Cobra, {cobra(false), cobra(true)}, {"S", "C", "W", "R"}},
-      {Format::Viper,
+      {read::Format::Cobra, {cobra(false), cobra(true)}, {"S", "C", "W", "R"}},
+      {read::Format::Viper,
        {R"({"value":[["r",1,10,false],["w",1,11,true],["i",2,20,"nil",false,true]],"preBeginTS":5,"postCommitTS":8}
 {"value":[["d",2,21,20,false,true,true]]}
 )",
@@ -119,7 +119,7 @@ std::vector<Seed> seeds() {
 }
 
 /// Takes everything out of a source.
-void drain(Result<std::unique_ptr<HistorySource>> source) {
+void drain(Result<std::unique_ptr<read::HistorySource>> source) {
   const auto check = [](const Error& error) {
     EXPECT_FALSE(error.where.file.empty());
     EXPECT_FALSE(error.what.empty());
@@ -161,8 +161,8 @@ std::string zstd(const std::string& text) {
   return packed;
 }
 
-bool is_directory(Format format) {
-  return format == Format::Cobra || format == Format::Viper;
+bool is_directory(read::Format format) {
+  return format == read::Format::Cobra || format == read::Format::Viper;
 }
 
 TEST(ReadersFuzz, SpoiltFilesAreReadOrRefused) {
@@ -175,8 +175,8 @@ TEST(ReadersFuzz, SpoiltFilesAreReadOrRefused) {
       const std::string text =
           mutate(seed.texts[which], seed.texts[seed.texts.size() - 1 - which]);
       SCOPED_TRACE(testing::PrintToString(text));
-      drain(open_history_text("h", text, {seed.format, false}));
-      drain(open_history_text("h", text, {}));
+      drain(read::open_history_text("h", text, {seed.format, false}));
+      drain(read::open_history_text("h", text, {}));
       if (HasFailure()) return;
     }
   }
@@ -192,8 +192,8 @@ TEST(ReadersFuzz, SpoiltArchivesAreReadOrRefused) {
           random.chance(0.5) ? gzip(seed.texts[0]) : zstd(seed.texts[0]);
       const std::string text = mutate(packed, packed);
       SCOPED_TRACE(testing::PrintToString(text));
-      drain(open_history_text("h", text, {seed.format, false}));
-      drain(open_history_text("h", text, {}));
+      drain(read::open_history_text("h", text, {seed.format, false}));
+      drain(read::open_history_text("h", text, {}));
       if (HasFailure()) return;
     }
   }
@@ -205,7 +205,7 @@ TEST(ReadersFuzz, SpoiltDirectoriesAreReadOrRefused) {
       ("txscope-fuzz-" + std::to_string(::getpid()));
   for (const Seed& seed : seeds()) {
     if (!is_directory(seed.format)) continue;
-    const std::string letter = seed.format == Format::Cobra ? "T" : "J";
+    const std::string letter = seed.format == read::Format::Cobra ? "T" : "J";
     std::filesystem::create_directories(directory);
     Random random(fuzz_seed(static_cast<std::uint64_t>(seed.format) + 1));
     Mutator mutate(random, seed.tokens);
@@ -216,7 +216,7 @@ TEST(ReadersFuzz, SpoiltDirectoriesAreReadOrRefused) {
       std::ofstream(directory / (letter + "2.log"), std::ios::binary)
           << (random.chance(0.5) ? seed.texts[which] : "");
       SCOPED_TRACE(testing::PrintToString(text));
-      drain(open_history(directory.string(), {}));
+      drain(read::open_history(directory.string(), {}));
       if (HasFailure()) break;
     }
     std::filesystem::remove_all(directory);
@@ -232,25 +232,25 @@ TEST(ReadersFuzz, SpoiltLogsOfSqlAreReadOrRefused) {
       R"({"txscope":"log","version":1,"setup":[]}
 {"session":1,"statements":[]}
 )"};
-Random random(fuzz_seed(91));
-Mutator mutate(random, kJsonTokens);
-for (int round = fuzz_rounds(5000); round > 0; --round) {
-  const std::size_t which = random.below(texts.size());
-  const std::string text = mutate(texts[which], texts[1 - which]);
-  SCOPED_TRACE(testing::PrintToString(text));
-  const auto check = [](const Error& error) {
-    EXPECT_FALSE(error.where.file.empty());
-    EXPECT_FALSE(error.what.empty());
-  };
-  auto log = LogReader::open(Input::of_text("log", text));
-  if (!log) {
-    check(log.error());
-  } else {
-    for (auto next = log->next(); next && *next; next = log->next()) {
+  Random random(fuzz_seed(91));
+  Mutator mutate(random, kJsonTokens);
+  for (int round = fuzz_rounds(5000); round > 0; --round) {
+    const std::size_t which = random.below(texts.size());
+    const std::string text = mutate(texts[which], texts[1 - which]);
+    SCOPED_TRACE(testing::PrintToString(text));
+    const auto check = [](const Error& error) {
+      EXPECT_FALSE(error.where.file.empty());
+      EXPECT_FALSE(error.what.empty());
+    };
+    auto log = logs::LogReader::open(read::Input::of_text("log", text));
+    if (!log) {
+      check(log.error());
+    } else {
+      for (auto next = log->next(); next && *next; next = log->next()) {
+      }
     }
+    if (HasFailure()) return;
   }
-  if (HasFailure()) return;
-}
 }
 
 }  // namespace

@@ -18,13 +18,13 @@
 namespace txscope {
 namespace {
 
-Format read_format(WriteFormat format) {
+read::Format read_format(read::WriteFormat format) {
   switch (format) {
-    case WriteFormat::Jsonl: return Format::Jsonl;
-    case WriteFormat::Edn: return Format::Edn;
-    case WriteFormat::Plume: return Format::Plume;
+    case read::WriteFormat::Jsonl: return read::Format::Jsonl;
+    case read::WriteFormat::Edn: return read::Format::Edn;
+    case read::WriteFormat::Plume: return read::Format::Plume;
   }
-  return Format::Jsonl;
+  return read::Format::Jsonl;
 }
 
 bool has_all_times(const History& history) {
@@ -37,12 +37,12 @@ bool has_all_times(const History& history) {
 }
 
 /// The same history with integers or keywords as keys.
-History with_keys(const History& history, WriteFormat format) {
+History with_keys(const History& history, read::WriteFormat format) {
   HistoryBuilder builder("h");
   AtomTable& atoms = builder.atoms();
   // Atoms of values are small integers, the same in every table.
   const auto key = [&](KeyId k) {
-    return builder.key(format == WriteFormat::Plume
+    return builder.key(format == read::WriteFormat::Plume
                            ? atoms.of_int(k.index)
                            : atoms.of_keyword(history.name(k)));
   };
@@ -67,9 +67,10 @@ History with_keys(const History& history, WriteFormat format) {
 }
 
 /// The text of a history; nothing if the format cannot hold it.
-std::optional<std::string> written(const History& history, WriteFormat format) {
+std::optional<std::string> written(const History& history,
+                                   read::WriteFormat format) {
   std::string text;
-  const auto notes = write_history(
+  const auto notes = read::write_history(
       history, format, [&](std::string_view piece) { text += piece; });
   if (notes) return text;
   EXPECT_EQ(text, "") << "nothing is written before an error";
@@ -79,16 +80,16 @@ std::optional<std::string> written(const History& history, WriteFormat format) {
 
 /// What the text of a history says that the history does not; empty if all is
 /// well.
-std::string difference(const History& history, WriteFormat format,
+std::string difference(const History& history, read::WriteFormat format,
                        const std::string& text) {
-  auto source = open_history_text("h", text, {});
+  auto source = read::open_history_text("h", text, {});
   if (!source) return "refused: " + source.error().what;
   if ((*source)->format() != read_format(format)) return "another format";
   auto again = (*source)->next();
   if (!again) return "refused: " + again.error().what;
   const bool keeps_times =
-      format == WriteFormat::Jsonl ||
-      (format == WriteFormat::Edn && has_all_times(history));
+      format == read::WriteFormat::Jsonl ||
+      (format == read::WriteFormat::Edn && has_all_times(history));
   for (std::size_t b = 0; b < kBaseCount; ++b)
     for (const Order order : {Order::None, Order::Session, Order::Realtime}) {
       if (order == Order::Realtime && !keeps_times) continue;
@@ -128,8 +129,9 @@ TEST(RoundTrip, KeepsTheVerdictAtEveryLevel) {
   for (int round = 0; round < rounds; ++round) {
     const Sketch sketch = random_small_history(random);
     if (oracle_cost(sketch.build()) > 5000) continue;
-    for (const WriteFormat format :
-         {WriteFormat::Jsonl, WriteFormat::Edn, WriteFormat::Plume}) {
+    for (const read::WriteFormat format :
+         {read::WriteFormat::Jsonl, read::WriteFormat::Edn,
+          read::WriteFormat::Plume}) {
       const History history = with_keys(sketch.build(), format);
       const auto text = written(history, format);
       if (!text) continue;
@@ -157,9 +159,9 @@ TEST(RoundTrip, OwnHistoriesComeBackAsTheyWere) {
   for (int round = fuzz_rounds(3000); round > 0; --round) {
     const History history =
         random_history(random_shape(random), random).build();
-    const auto text = written(history, WriteFormat::Jsonl);
+    const auto text = written(history, read::WriteFormat::Jsonl);
     if (!text) continue;
-    auto source = open_history_text("h", *text, {});
+    auto source = read::open_history_text("h", *text, {});
     ASSERT_TRUE(source);
     const auto again = (*source)->next();
     ASSERT_TRUE(again) << again.error().what << *text;

@@ -17,9 +17,9 @@
 namespace txscope {
 namespace {
 
-using document::Document;
-using document::Finding;
-using document::Step;
+using report::document::Document;
+using report::document::Finding;
+using report::document::Step;
 
 class Maker {
  public:
@@ -41,7 +41,8 @@ class Maker {
     out.level = text();
     out.place = {text(), below(3), static_cast<std::uint32_t>(below(3)), {}};
     out.facts = {{text(), text()}};
-    out.rule = document::Rule{text(), text(), text(), text(), out.place};
+    out.rule =
+        report::document::Rule{text(), text(), text(), text(), out.place};
     for (std::size_t n = 1 + below(3); n > 0; --n) out.lanes.push_back(text());
     for (std::size_t n = below(6); n > 0; --n) {
       Step step;
@@ -60,7 +61,7 @@ class Maker {
       out.steps.push_back(std::move(step));
     }
     if (out.steps.size() > 1)
-      out.arrows = {{static_cast<document::Arrow::Kind>(below(3)), 0,
+      out.arrows = {{static_cast<report::document::Arrow::Kind>(below(3)), 0,
                      out.steps.size() - 1, text()}};
     out.sources = {{text(), 1, {text(), text()}}};
     out.end = {{text(), {text()}, {{{text()}, {}, "", false}}}};
@@ -87,13 +88,14 @@ class Maker {
     out.verdict = "VIOLATED";
     out.headline = text();
     out.lead = {text()};
-    out.tone = document::Tone::Bad;
-    out.grids = {{text(),
-                  text(),
-                  {text()},
-                  {{text(), {{text(), document::Tone::Bad, text(), text()}}}},
-                  below(2) == 0}};
-    document::Overview overview;
+    out.tone = report::document::Tone::Bad;
+    out.grids = {
+        {text(),
+         text(),
+         {text()},
+         {{text(), {{text(), report::document::Tone::Bad, text(), text()}}}},
+         below(2) == 0}};
+    report::document::Overview overview;
     overview.title = text();
     overview.end = 10;
     overview.lanes = {{text(),
@@ -102,16 +104,22 @@ class Maker {
     out.overviews = {overview};
     for (std::size_t n = 1 + below(2); n > 0; --n)
       out.findings.push_back(finding());
-    out.questions = {
-        {text(),
-         text(),
-         text(),
-         document::Tone::Bad,
-         text(),
-         {out.findings[0].id},
-         false,
-         out.findings[0].place},
-        {text(), text(), text(), document::Tone::Open, text(), {}, false, {}}};
+    out.questions = {{text(),
+                      text(),
+                      text(),
+                      report::document::Tone::Bad,
+                      text(),
+                      {out.findings[0].id},
+                      false,
+                      out.findings[0].place},
+                     {text(),
+                      text(),
+                      text(),
+                      report::document::Tone::Open,
+                      text(),
+                      {},
+                      false,
+                      {}}};
     out.checked = {{text(), text()}};
     out.not_checked = {text()};
     out.notes = {text()};
@@ -127,7 +135,7 @@ TEST(FuzzReports, HtmlHasNoTagButOurs) {
   const int rounds = fuzz_rounds(100);
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t seed = fuzz_seed(1) + static_cast<std::uint64_t>(round);
-    const std::string page = html(Maker(seed).document());
+    const std::string page = report::html(Maker(seed).document());
     EXPECT_EQ(foreign_markup(page), "") << seed;
     // One end of each of ours: nothing has closed them early.
     EXPECT_EQ(page.find("</html>"), page.rfind("</html>")) << seed;
@@ -148,9 +156,11 @@ TEST(FuzzReports, MachinesReadWhatIsForThem) {
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t seed = fuzz_seed(9) + static_cast<std::uint64_t>(round);
     const Document document = Maker(seed).document();
-    EXPECT_TRUE(nlohmann::json::accept(forms::sarif(document))) << seed;
-    EXPECT_TRUE(nlohmann::json::accept(forms::gitlab(document))) << seed;
-    const test::XmlElement root = test::parse_xml(forms::junit(document));
+    EXPECT_TRUE(nlohmann::json::accept(report::forms::sarif(document))) << seed;
+    EXPECT_TRUE(nlohmann::json::accept(report::forms::gitlab(document)))
+        << seed;
+    const test::XmlElement root =
+        test::parse_xml(report::forms::junit(document));
     EXPECT_EQ(root.name, "testsuites") << seed << " " << root.text;
     if (testing::Test::HasFailure()) return;
   }
@@ -164,7 +174,7 @@ TEST(FuzzReports, CommandsEndWhereWeEndThem) {
     std::size_t expected = 2;  // the open question and the last line
     for (const Finding& finding : document.findings)
       expected += finding.triage.is_suppressed() ? 0 : 1;
-    std::istringstream lines(forms::github(document));
+    std::istringstream lines(report::forms::github(document));
     std::size_t count = 0;
     const std::regex command(
         "::(error|warning|notice) [a-z]+=[^,:\\r]*(,[a-z]+=[^,:\\r]*)*::"
@@ -172,7 +182,7 @@ TEST(FuzzReports, CommandsEndWhereWeEndThem) {
     for (std::string line; std::getline(lines, line); ++count)
       EXPECT_TRUE(std::regex_match(line, command)) << seed << " " << line;
     EXPECT_EQ(count, expected) << seed;
-    std::istringstream plain(forms::lines(document));
+    std::istringstream plain(report::forms::lines(document));
     count = 0;
     for (std::string line; std::getline(plain, line); ++count)
       for (const char c : line)
@@ -186,7 +196,7 @@ TEST(FuzzReports, SpreadsheetsSeeNoFormula) {
   const int rounds = fuzz_rounds(300);
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t seed = fuzz_seed(3) + static_cast<std::uint64_t>(round);
-    const std::string text = forms::csv(Maker(seed).document());
+    const std::string text = report::forms::csv(Maker(seed).document());
     // RFC 4180, field by field.
     bool is_quoted = false, is_begin = true;
     std::size_t fields = 0;
@@ -234,7 +244,7 @@ TEST(FuzzReports, MarkdownHasNoMarkupOfOthers) {
   const int rounds = fuzz_rounds(300);
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t seed = fuzz_seed(7) + static_cast<std::uint64_t>(round);
-    const std::string text = forms::markdown(Maker(seed).document());
+    const std::string text = report::forms::markdown(Maker(seed).document());
     EXPECT_LT(text.size(), 65'000u);
     // Outside of code, the only tags are those that fold a run.
     bool is_code = false, is_mermaid = false;

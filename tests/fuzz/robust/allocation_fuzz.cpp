@@ -102,7 +102,7 @@ std::string odd_client(const std::string& text, const std::string& rows,
       if (client.find("CALL " + name) == std::string::npos) continue;
       whole += "--@ level " + name + ": " + kHeights[heights[t]] + "\n";
     }
-    const auto sessions = read_sql("random.sql", whole);
+    const auto sessions = sql::read_sql("random.sql", whole);
     EXPECT_TRUE(sessions) << sessions.error().what << "\n" << whole;
     if (!sessions) return whole;
     const auto found = search_profile(*sessions, **profile, Notion::Outcome,
@@ -129,7 +129,7 @@ TEST(RobustAllocationFuzz, IsSafeAndNothingLowerIs) {
   for (int round = 0; round < rounds; ++round) {
     Random random(seed + static_cast<std::uint64_t>(round));
     const std::string text = two_types(random);
-    const auto read = read_sql("random.sql", text, false);
+    const auto read = sql::read_sql("random.sql", text, false);
     ASSERT_TRUE(read) << read.error().what << "\n" << text;
     const Budget budget = Budget::unlimited();
     Prover prover(*read, transaction_types(*read), Granularity::Result, true,

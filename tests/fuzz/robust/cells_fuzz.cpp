@@ -80,9 +80,9 @@ TEST(RobustCellsFuzz, ColumnsAndResultsAreThoseOfAProgramOverCells) {
   for (int round = 0; round < rounds; ++round) {
     Random random(seed + static_cast<std::uint64_t>(round));
     const Both both = random_sessions(random);
-    const auto application = read_sql("random.sql", both.sql);
+    const auto application = sql::read_sql("random.sql", both.sql);
     ASSERT_TRUE(application) << application.error().what << both.sql;
-    const auto program = read_txn("random.txn", both.cells);
+    const auto program = read::read_txn("random.txn", both.cells);
     ASSERT_TRUE(program) << program.error().what << both.cells;
     const auto code = compile(*program);
     ASSERT_TRUE(code);

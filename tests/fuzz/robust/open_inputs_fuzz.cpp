@@ -41,9 +41,9 @@ std::optional<Searched> by_search(const RandomProgram& p, Base level) {
     for (int y = 0; y < 2; ++y) {
       fixed.declarations[0] = "var x = " + std::to_string(x);
       fixed.declarations[1] = "var y = " + std::to_string(y);
-      const auto program = read_txn("fuzz.txn", fixed.text());
+      const auto program = read::read_txn("fuzz.txn", fixed.text());
       if (!program) return std::nullopt;
-      const auto code = compile(*program);
+      const auto code = exec::compile(*program);
       if (!code) return std::nullopt;
       const std::string name =
           words({{"x", std::to_string(x), x}, {"y", std::to_string(y), y}});
@@ -78,7 +78,7 @@ std::string wrong_choices(const RandomProgram& p, Base level,
   open.declarations[1] = "var y = ?";
   open.declarations.emplace_back("assume x >= 0 && x <= 2");
   open.declarations.emplace_back("assume y == 0 || y == 1");
-  const auto program = read_txn("fuzz.txn", open.text());
+  const auto program = read::read_txn("fuzz.txn", open.text());
   if (!program) return "";
   const Budget budget = Budget::unlimited();
   auto inputs = verify::UnserialInputs::make(*program, level, Notion::Trace,

@@ -101,7 +101,7 @@ std::string wrong_choices(const OpenClient& client, Base level, Notion notion,
   std::set<std::string> odd;
   for (const char* x : kValues) {
     for (const char* y : kValues) {
-      const auto fixed = read_sql(name, client.text(x, y));
+      const auto fixed = sql::read_sql(name, client.text(x, y));
       if (!fixed) return fixed.error().what;
       const auto found = search_sql(*fixed, question, budget);
       if (!found) return found.error().what;
@@ -122,7 +122,7 @@ std::string wrong_choices(const OpenClient& client, Base level, Notion notion,
   std::string text = client.text("?", "?");
   text += "--@ assume one: " + label(0) + " IN (1, 2, 3)\n";
   text += "--@ assume two: " + label(1) + " IN (1, 2, 3)\n";
-  const auto open = read_open_sql(name, text);
+  const auto open = sql::read_open_sql(name, text);
   if (!open) return open.error().what + "\n" + text;
   const auto inputs = verify::UnserialSqlInputs::make(*open, level, nullptr,
                                                       notion, 1000, budget);

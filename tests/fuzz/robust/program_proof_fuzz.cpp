@@ -93,7 +93,8 @@ void prove_programs(Granularity granularity, int wanted) {
               random_block(random, 1) + "; write " + random_place(random) +
               " = " + random_value(random) + " }\n";
     }
-    const auto program = read_txn("random.txn", text + "session { t0(0) }");
+    const auto program =
+        read::read_txn("random.txn", text + "session { t0(0) }");
     ASSERT_TRUE(program) << program.error().what << text;
     RobustResult asked;
     asked.granularity = granularity;
@@ -103,7 +104,7 @@ void prove_programs(Granularity granularity, int wanted) {
     ++proved;
     for (int i = 0; i < 12; ++i) {
       const std::string whole = text + random_client(random, types);
-      const auto client = read_txn("random.txn", whole);
+      const auto client = read::read_txn("random.txn", whole);
       ASSERT_TRUE(client) << whole;
       const auto code = compile(*client);
       ASSERT_TRUE(code) << whole;

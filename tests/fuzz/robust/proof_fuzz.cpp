@@ -69,7 +69,7 @@ std::string contradiction(Random& random, PivotLevel level,
                           Granularity granularity, int clients, Tally& tally) {
   const std::size_t types = 1 + random.below(3);
   const std::string text = random_types(random, types);
-  const auto read = read_sql("random.sql", text, false);
+  const auto read = sql::read_sql("random.sql", text, false);
   EXPECT_TRUE(read) << read.error().what << "\n" << text;
   if (!read) return "";
   const Budget budget = Budget::unlimited();
@@ -80,7 +80,7 @@ std::string contradiction(Random& random, PivotLevel level,
   ++tally.proved;
   for (int i = 0; i < clients; ++i) {
     const std::string whole = text + client(random, types);
-    const auto sessions = read_sql("random.sql", whole);
+    const auto sessions = sql::read_sql("random.sql", whole);
     EXPECT_TRUE(sessions) << whole;
     if (!sessions) return "";
     if (is_odd(*sessions, level, granularity)) return whole;
@@ -126,7 +126,7 @@ TEST(RobustProofFuzz, TheSearchIsFinerFromRowsToResults) {
     const std::size_t types = 1 + random.below(3);
     const std::string whole =
         random_types(random, types, 6) + client(random, types);
-    const auto sessions = read_sql("random.sql", whole);
+    const auto sessions = sql::read_sql("random.sql", whole);
     ASSERT_TRUE(sessions) << whole;
     bool was_robust = false;
     for (const Granularity granularity :
@@ -185,7 +185,7 @@ TEST(RobustProofFuzz, NoClientContradictsAnAllocation) {
     Random random(seed + static_cast<std::uint64_t>(round));
     const std::size_t types = 2 + random.below(2);
     const std::string text = random_types(random, types);
-    const auto read = read_sql("random.sql", text, false);
+    const auto read = sql::read_sql("random.sql", text, false);
     ASSERT_TRUE(read) << read.error().what << "\n" << text;
     const Budget budget = Budget::unlimited();
     Prover prover(*read, transaction_types(*read), Granularity::Result, true,
@@ -202,7 +202,7 @@ TEST(RobustProofFuzz, NoClientContradictsAnAllocation) {
     for (int i = 0; i < 4; ++i) {
       const std::string clients = client(random, types);
       const std::string whole = text + clients + levels_of(allocation, clients);
-      const auto sessions = read_sql("random.sql", whole);
+      const auto sessions = sql::read_sql("random.sql", whole);
       ASSERT_TRUE(sessions) << sessions.error().what << "\n" << whole;
       const auto found =
           search_profile(*sessions, **profile, Notion::Outcome, 1000, budget);

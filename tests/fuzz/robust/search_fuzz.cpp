@@ -30,7 +30,7 @@ bool writes(const Txn& t, KeyId key) {
 /// One history and one order of its transactions.
 class Ordered {
  public:
-  Ordered(const Code& code, const explore::ExploredHistory& history,
+  Ordered(const exec::Code& code, const explore::ExploredHistory& history,
           const std::vector<std::size_t>& order)
       : code_(code), h_(history), order_(order), place_(history.txns.size()) {
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
@@ -180,7 +180,7 @@ class Ordered {
  private:
   bool is_after_source(std::size_t t,
                        const explore::ExploredHistory::Event& read) const {
-    return read.source == kInit || place_[index(read.source)] < place_[t];
+    return read.source == exec::kInit || place_[index(read.source)] < place_[t];
   }
   /// Whether the transaction leaves another value than it found, in the order.
   bool changes(std::size_t writer, KeyId key) const {
@@ -196,8 +196,8 @@ class Ordered {
     return false;
   }
   bool so(std::size_t a, std::size_t b) const {
-    const InstanceId x = h_.txns[a].instance;
-    const InstanceId y = h_.txns[b].instance;
+    const exec::InstanceId x = h_.txns[a].instance;
+    const exec::InstanceId y = h_.txns[b].instance;
     return x < y &&
            code_.instances[x.index].session == code_.instances[y.index].session;
   }
@@ -207,7 +207,7 @@ class Ordered {
       return e.kind == EventKind::Read && e.source == h_.txns[writer].instance;
     });
   }
-  std::size_t index(InstanceId instance) const {
+  std::size_t index(exec::InstanceId instance) const {
     for (std::size_t i = 0; i < h_.txns.size(); ++i) {
       if (h_.txns[i].instance == instance) return i;
     }
@@ -215,7 +215,7 @@ class Ordered {
   }
   bool before_source(std::size_t t2,
                      const explore::ExploredHistory::Event& read) const {
-    if (read.source == kInit) return false;
+    if (read.source == exec::kInit) return false;
     return place_[t2] < place_[index(read.source)];
   }
   bool common_write(std::size_t a, std::size_t b) const {
@@ -269,7 +269,8 @@ class Ordered {
     for (const auto& e : h_.txns[a].events) {
       if (e.kind != EventKind::Read || !writes(h_.txns[b], e.key)) continue;
       if (e.source == h_.txns[b].instance) continue;
-      if (e.source == kInit || place_[index(e.source)] < place_[b]) return true;
+      if (e.source == exec::kInit || place_[index(e.source)] < place_[b])
+        return true;
     }
     return false;
   }
@@ -298,7 +299,7 @@ class Ordered {
     return true;
   }
 
-  const Code& code_;
+  const exec::Code& code_;
   const explore::ExploredHistory& h_;
   const std::vector<std::size_t>& order_;
   std::vector<std::size_t> place_;
@@ -342,7 +343,7 @@ void for_each_order(const explore::ExploredHistory& h, F&& f) {
 /// Whether the program is robust, for every notion.  Nothing if it has more
 /// histories than wanted, or errors.
 std::optional<std::map<Notion, bool>> oracle(const Program& program,
-                                             const Code& code, Base level,
+                                             const exec::Code& code, Base level,
                                              Granularity granularity) {
   const bool by_results = granularity == Granularity::Result;
   // By rows, or by what counts.
@@ -424,9 +425,9 @@ struct SearchTally {
 /// What differs, or nothing.
 std::string difference(const std::string& text, Base level,
                        Granularity granularity, SearchTally& tally) {
-  const auto program = read_txn("random.txn", text);
+  const auto program = read::read_txn("random.txn", text);
   if (!program) return "";
-  const auto code = compile(*program);
+  const auto code = exec::compile(*program);
   if (!code) return "";
   const auto expected = oracle(*program, *code, level, granularity);
   if (!expected) return "";

@@ -181,8 +181,7 @@ class Checker {
     const bool is_field = e.op == sql::Op::Builtin && !e.args.empty() &&
                           e.args[0].type.name == sql::TypeName::Composite;
     if (e.op != sql::Op::Constant && e.op != sql::Op::Variable && !is_field) {
-      EXPECT_NE(e.type.name, sql::TypeName::Unknown)
-          << application_.text(e.at);
+      EXPECT_NE(e.type.name, sql::TypeName::Unknown) << application_.text(e.at);
     }
     EXPECT_TRUE(e.query == nullptr) << "a local expression looks at tables";
     for (const sql::Expr& arg : e.args) expr(arg);
@@ -240,7 +239,7 @@ class Checker {
 };
 
 bool try_file(const std::string& text) {
-  const auto read = read_sql("fuzz.sql", text);
+  const auto read = sql::read_sql("fuzz.sql", text);
   if (read) {
     Checker(*read).run();
     return true;
@@ -597,7 +596,7 @@ TEST(SqlFuzz, RandomQueriesMeanToUsWhatTheyMeanToPostgresql) {
   for (int i = 0; i < rounds && !HasFailure(); ++i) {
     const std::string text = writer.query(static_cast<int>(random.below(4)));
     const auto read =
-        read_sql("fuzz.sql", tables + "--@ session s: " + text + ";");
+        sql::read_sql("fuzz.sql", tables + "--@ session s: " + text + ";");
     const db::Answer answer = session->execute(text);
     const bool they_accept = answer.is_ok() || is_about_values(answer.code);
     if (!read) {
@@ -638,7 +637,7 @@ TEST(SqlFuzz, PostgresqlAcceptsWhatWeAccept) {
     const std::string& base = texts[random.below(texts.size())];
     const std::string text = random.chance(0.2) ? mutated(base, texts, random)
                                                 : shuffled_words(base, random);
-    const auto read = read_sql("fuzz.sql", text);
+    const auto read = sql::read_sql("fuzz.sql", text);
     // What no session needs may be anything, and is noted.
     if (!read || !read->notes.empty()) continue;
     ++checked;

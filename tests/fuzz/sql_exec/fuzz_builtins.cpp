@@ -224,8 +224,8 @@ struct Said {
 };
 
 Said ours(const std::string& expression) {
-  const auto read =
-      read_sql("x.sql", "--@ session s: SELECT (" + expression + ")::text;\n");
+  const auto read = sql::read_sql(
+      "x.sql", "--@ session s: SELECT (" + expression + ")::text;\n");
   if (!read) return {read.error().what, true};
   const sql::Routines routines(*read);
   const Budget budget = Budget::unlimited();

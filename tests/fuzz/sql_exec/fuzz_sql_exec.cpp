@@ -227,7 +227,7 @@ class Comparison {
   std::optional<sql::Application> read(std::vector<std::string>& load,
                                        std::vector<std::string>& statements) {
     for (;;) {
-      auto application = read_sql("case.sql", file_of(load, statements));
+      auto application = sql::read_sql("case.sql", file_of(load, statements));
       if (application) return std::move(*application);
       const std::size_t line = application.error().where.line;
       if (std::getenv("TXSCOPE_FUZZ_REFUSED") != nullptr)
@@ -585,7 +585,7 @@ TEST_F(SqlExecFuzz, ExamplesRunSeriallyAsInPostgresql) {
     std::ifstream in(file);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     if (sql::looks_like_mysql(text)) continue;
-    const auto application = read_sql(file.string(), text);
+    const auto application = sql::read_sql(file.string(), text);
     // Those with open values have no one run, and those that only `analyze`
     // takes have none at all.
     if (!application &&

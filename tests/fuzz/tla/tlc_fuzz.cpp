@@ -155,7 +155,7 @@ TEST(TlcTrace, IsReplayed) {
   const TemporaryDirectory directory;
   directory.write("Spec.tla", "---- MODULE Spec ----\n" + module + "\n====\n");
   directory.write("Spec.cfg", config);
-  directory.write("trace.json", model_tlc_trace(*ours));
+  directory.write("trace.json", report::model_tlc_trace(*ours));
   const std::string output =
       run_command(std::string(command) + " -loadTrace json trace.json Spec.tla",
                   directory.path())

@@ -35,7 +35,7 @@ std::vector<std::string> corpus() {
 /// Reads the text; what is accepted must compile or be refused with a place,
 /// and can be explored for a moment.
 void try_program(const std::string& text) {
-  const auto program = read_txn("fuzz.txn", text);
+  const auto program = read::read_txn("fuzz.txn", text);
   if (!program) {
     const Error& error = program.error();
     EXPECT_FALSE(error.what.empty());
@@ -116,7 +116,7 @@ TEST(TxnFuzz, RandomBytesAreRefused) {
   for (int i = 0; i < fuzz_rounds(300); ++i) {
     std::string text(random.below(200), ' ');
     for (char& c : text) c = static_cast<char>(random.next());
-    EXPECT_FALSE(read_txn("fuzz.txn", text));
+    EXPECT_FALSE(read::read_txn("fuzz.txn", text));
   }
 }
 
@@ -124,7 +124,7 @@ TEST(TxnFuzz, GeneratedProgramsAreAlwaysRead) {
   Random random(fuzz_seed(13));
   for (int i = 0; i < fuzz_rounds(500); ++i) {
     const std::string text = testing::random_program(random, {}).text();
-    const auto program = read_txn("fuzz.txn", text);
+    const auto program = read::read_txn("fuzz.txn", text);
     EXPECT_TRUE(program) << program.error().what << "\n" << text;
   }
 }

@@ -9,7 +9,7 @@
 #include "read/sql/sql.h"
 #include "smt/model.h"
 #include "support/fuzz.h"
-#include "symbolic/query.h"
+#include "symbolic/query/query.h"
 
 namespace txscope::sql {
 namespace {
@@ -186,7 +186,7 @@ TEST(VerifySqlFuzz, UnknownRowsMeanWhatTheRowsMean) {
         "CREATE TABLE u (id int PRIMARY KEY, a int, b int);\n" +
         random_rows(random) + "--@ session s: BEGIN; SELECT 1; COMMIT;\n" +
         "--@ invariant p: " + Conditions(random).condition(3) + "\n";
-    const auto application = read_sql("fuzz.sql", text);
+    const auto application = sql::read_sql("fuzz.sql", text);
     ASSERT_TRUE(application) << application.error().what << "\n" << text;
     const Routines routines(*application);
     const auto database = MemoryDatabase::after_setup(routines, budget);

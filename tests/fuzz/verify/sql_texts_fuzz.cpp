@@ -8,7 +8,7 @@
 #include "read/sql/sql.h"
 #include "sql_union.h"
 #include "support/fuzz.h"
-#include "symbolic/text_order.h"
+#include "symbolic/value/text_order.h"
 #include "verify/sql/verify_sql.h"
 
 namespace txscope {
@@ -174,7 +174,7 @@ TEST(VerifySql, TextsThatAreTooLongAreFound) {
                                           {"1", "violated"},
                                           {"2", "violated"},
                                           {"3", "holds"}}) {
-    const auto application = read_open_sql(
+    const auto application = sql::read_open_sql(
         "long.sql",
         text + "--@ invariant i: (SELECT n FROM t) <> " + rule + "\n");
     ASSERT_TRUE(application);

@@ -18,7 +18,7 @@ std::string one_of(Random& random, std::initializer_list<const char*> all) {
 }
 
 void add_explored_sql(const std::string& text, EnumeratedSql& all) {
-  const auto application = read_sql("fuzz.sql", text);
+  const auto application = sql::read_sql("fuzz.sql", text);
   ASSERT_TRUE(application) << application.error().what << "\n" << text;
   explore::ExploreOptions options;
   options.levels = kSqlLevels;
@@ -35,7 +35,7 @@ void add_explored_sql(const std::string& text, EnumeratedSql& all) {
 }
 
 void compare_verified_sql(const std::string& text, const EnumeratedSql& all) {
-  const auto application = read_open_sql("fuzz.sql", text);
+  const auto application = sql::read_open_sql("fuzz.sql", text);
   ASSERT_TRUE(application) << application.error().what << "\n" << text;
   verify::VerifyOptions options;
   options.levels = kSqlLevels;

@@ -24,7 +24,7 @@ struct Enumerated {
 
 /// Adds what `explore` finds in one program without open inputs.
 bool add_explored(const std::string& text, Enumerated& all) {
-  const auto program = read_txn("fuzz.txn", text);
+  const auto program = read::read_txn("fuzz.txn", text);
   if (!program) return false;
   explore::ExploreOptions options;
   options.levels = kLevels;
@@ -52,7 +52,7 @@ std::string_view expected(const Enumerated& all, Base level,
 }
 
 std::string difference(const std::string& open, const Enumerated& all) {
-  const auto program = read_txn("fuzz.txn", open);
+  const auto program = read::read_txn("fuzz.txn", open);
   if (!program) return "";
   verify::VerifyOptions options;
   options.levels = kLevels;

@@ -535,7 +535,7 @@ END $$;
     expect_union(bank, {"0.25", "1", "2"}, assumptions);
     if (HasFatalFailure()) return;
   }
-  const auto open = read_open_sql("bank.sql", bank.text({"?", "?"}));
+  const auto open = sql::read_open_sql("bank.sql", bank.text({"?", "?"}));
   ASSERT_TRUE(open);
   verify::VerifyOptions options;
   options.levels = {Base::Serializable};
@@ -585,7 +585,7 @@ std::map<std::string, bool> explored_at_profiles(
   for (const char* first : {"1", "2", "NULL"}) {
     for (const char* second : {"0", "1"}) {
       const std::string text = application.text({first, second});
-      const auto given = read_sql("fuzz.sql", text);
+      const auto given = sql::read_sql("fuzz.sql", text);
       EXPECT_TRUE(given) << text;
       for (const std::string& name : profiles) {
         engine::ProfileOptions options;
@@ -616,7 +616,7 @@ TEST(VerifySqlFuzz, IsTheUnionOfTheEngineOverAllArguments) {
         application.text({"?", "?"}) +
         "--@ assume small: s0.p0.p IS NULL OR s0.p0.p IN (1, 2)\n"
         "--@ assume also: s1.p1.p IN (0, 1)\n";
-    const auto asked = read_open_sql("fuzz.sql", open);
+    const auto asked = sql::read_open_sql("fuzz.sql", open);
     ASSERT_TRUE(asked) << open;
     verify::VerifyOptions options;
     for (const std::string& name : profiles) {

@@ -13,7 +13,7 @@ namespace txscope::test {
 inline analyze::Analysis analysis_of(
     const std::string& text,
     const std::string& level = "postgresql:read-committed") {
-  auto application = read_sql("app.sql", text, false);
+  auto application = sql::read_sql("app.sql", text, false);
   EXPECT_TRUE(application) << (application ? "" : application.error().what);
   if (!application) return {};
   analyze::AnalyzeOptions options;
@@ -21,7 +21,7 @@ inline analyze::Analysis analysis_of(
   EXPECT_TRUE(profile);
   options.profile = *profile;
   options.reread = [](const std::string& changed) {
-    return read_sql("app.sql", changed, false);
+    return sql::read_sql("app.sql", changed, false);
   };
   auto found =
       analyze::analyze(std::move(*application), options, Budget::unlimited());

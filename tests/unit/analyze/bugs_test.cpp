@@ -23,7 +23,7 @@ Analysis analysis_of_file(const std::string& path, const std::string& level) {
   const auto text = verb::read_text(test::source_dir() +
                                     std::string("/examples/bugs/") + path);
   EXPECT_TRUE(text) << path;
-  auto application = read_sql(path, text ? *text : "", false);
+  auto application = sql::read_sql(path, text ? *text : "", false);
   EXPECT_TRUE(application) << (application ? "" : application.error().what);
   if (!application) return {};
   analyze::AnalyzeOptions options;

@@ -18,7 +18,7 @@ using analyze::Comparison;
 using analyze::Fate;
 
 Analysis plain_analysis(const std::string& text) {
-  auto application = read_sql("app.sql", text, false);
+  auto application = sql::read_sql("app.sql", text, false);
   EXPECT_TRUE(application) << (application ? "" : application.error().what);
   if (!application) return {};
   analyze::AnalyzeOptions options;

@@ -26,15 +26,15 @@ TEST(SqlFolder, FilesComeAsPeoplesToolsLoadThem) {
   for (int round = 0; round < 50; ++round) {
     std::vector<std::string> files = order;
     std::shuffle(files.begin(), files.end(), random);
-    std::sort(files.begin(), files.end(), loads_before);
+    std::sort(files.begin(), files.end(), sql::loads_before);
     EXPECT_EQ(files, order);
   }
 }
 
 TEST(SqlFolder, NumbersAndTimestampsCount) {
-  EXPECT_TRUE(loads_before("2_b.sql", "10_a.sql"));
-  EXPECT_TRUE(loads_before("20230102_a.sql", "20230110_a.sql"));
-  EXPECT_FALSE(loads_before("0010_a.sql", "0002_b.sql"));
+  EXPECT_TRUE(sql::loads_before("2_b.sql", "10_a.sql"));
+  EXPECT_TRUE(sql::loads_before("20230102_a.sql", "20230110_a.sql"));
+  EXPECT_FALSE(sql::loads_before("0010_a.sql", "0002_b.sql"));
 }
 
 TEST(SqlFolder, WhatTakesAVersionBackIsLeftOut) {
@@ -44,7 +44,7 @@ TEST(SqlFolder, WhatTakesAVersionBackIsLeftOut) {
   for (const char* name : {"V1__a.sql", "U1__a.sql", "2.down.sql", "2.up.sql",
                            "down/1.sql", "down.sql", "3_down.sql", "notes.txt"})
     std::ofstream(folder / name) << "SELECT 1;\n";
-  const auto files = sql_files(folder.string());
+  const auto files = sql::sql_files(folder.string());
   ASSERT_TRUE(files);
   std::vector<std::string> names;
   for (const std::string& file : *files)
@@ -66,7 +66,7 @@ TEST(SqlFolder, APlanSaysWhatThereIsAndInWhichOrder) {
       << "%project=x\n\nb 2020-01-01T00:00:00Z A <a@b> # first\n"
          "a [b] 2020-01-02T00:00:00Z A <a@b> # second\n@v1 2020\n";
   for (const fs::path& asked : {folder, folder / "deploy"}) {
-    const auto files = sql_files(asked.string());
+    const auto files = sql::sql_files(asked.string());
     ASSERT_TRUE(files);
     std::vector<std::string> names;
     for (const std::string& file : *files)
@@ -85,7 +85,7 @@ TEST(SqlFolder, APatternMeansTheFilesThatItFits) {
     std::ofstream(folder / name) << "SELECT 1;\n";
   const auto names = [&](const std::string& pattern) {
     std::vector<std::string> found;
-    if (const auto files = sql_files((folder / pattern).string()))
+    if (const auto files = sql::sql_files((folder / pattern).string()))
       for (const std::string& file : *files)
         found.push_back(fs::path(file).lexically_relative(folder).string());
     return found;
@@ -102,7 +102,7 @@ TEST(SqlFolder, AFolderWithoutSqlIsAnError) {
   const fs::path folder = fs::temp_directory_path() /
                           ("txscope-empty-" + std::to_string(::getpid()));
   fs::create_directories(folder);
-  EXPECT_FALSE(sql_files(folder.string()));
+  EXPECT_FALSE(sql::sql_files(folder.string()));
   fs::remove_all(folder);
 }
 

@@ -25,7 +25,7 @@ struct Scripts {
 
 Scripts scripts(const std::string& text, const std::string& name = "app.sql") {
   Scripts read;
-  auto application = read_sql_scripts(name, text, read.left_out);
+  auto application = sql::read_sql_scripts(name, text, read.left_out);
   EXPECT_TRUE(application) << (application ? "" : application.error().what);
   if (application) read.application = std::move(*application);
   return read;

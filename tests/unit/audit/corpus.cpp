@@ -40,7 +40,7 @@ std::map<Key, std::vector<Row>> expected_rows(const std::string& name) {
 }
 
 std::string text_of(const std::string& path) {
-  auto input = Input::open(path);
+  auto input = read::Input::open(path);
   EXPECT_TRUE(input) << path;
   std::string text;
   for (std::string_view line; input->next_line(line);)

@@ -48,8 +48,10 @@ std::string lines(int from, int to) {
 }
 
 sql::Schema schema_of(const std::string& log) {
-  auto reader = LogReader::open(Input::of_text("log.jsonl", log));
-  return LogStatements::open("log.jsonl", reader->header())->setup().schema;
+  auto reader = logs::LogReader::open(read::Input::of_text("log.jsonl", log));
+  return sql::LogStatements::open("log.jsonl", reader->header())
+      ->setup()
+      .schema;
 }
 
 constexpr const char* kLevels =

@@ -19,7 +19,7 @@ TEST(ModelChart, DrawsAnArrowFromWhoSentToWhoNeeded) {
   result.trace[2].action = "Answer(b)";
   result.trace[2].process = "b";
   result.trace[2].received = {{"[to |-> b, type |-> \"hello\"]", 1}};
-  EXPECT_EQ(model_chart(result),
+  EXPECT_EQ(report::model_chart(result),
             "     a               b\n"
             "2    Ask             |               sends hello to=b\n"
             "     o-------------->|               hello to=b\n"
@@ -30,7 +30,7 @@ TEST(ModelChart, IsEmptyWithoutProcesses) {
   ModelResult result;
   result.trace.resize(2);
   result.trace[1].action = "Tick";
-  EXPECT_EQ(model_chart(result), "");
+  EXPECT_EQ(report::model_chart(result), "");
 }
 
 TEST(ModelText, SaysTheVerdictFirst) {
@@ -40,25 +40,25 @@ TEST(ModelText, SaysTheVerdictFirst) {
   result.distinct = 567;
   result.depth = 8;
   result.invariants = {"Inv"};
-  ModelReport report;
+  report::ModelReport report;
   report.input = "P.tla";
   report.result = &result;
-  const std::string text = model_text(report);
+  const std::string text = report::model_text(report);
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "P.tla: HOLDS in every reachable state");
   EXPECT_NE(text.find("1,234 states generated, 567 distinct, depth 8"),
             std::string::npos);
   result.generated = result.distinct = result.depth = 1;
-  EXPECT_NE(model_text(report).find("1 state generated, 1 distinct, depth 1"),
+  EXPECT_NE(report::model_text(report).find("1 state generated, 1 distinct, depth 1"),
             std::string::npos);
 }
 
 /// The first line of what is said about a result.
 std::string verdict_of(const ModelResult& result) {
-  ModelReport report;
+  report::ModelReport report;
   report.input = "P.tla";
   report.result = &result;
-  const std::string text = model_text(report);
+  const std::string text = report::model_text(report);
   return text.substr(0, text.find('\n'));
 }
 
@@ -174,11 +174,11 @@ TEST(ModelDot, IsOneGraphOfTheTrace) {
   result.trace[1].action = "Next";
   result.trace[1].values = {{"x", "[a |-> \"b\"]", true, {}}};
   result.loop = 0;
-  ModelReport report;
+  report::ModelReport report;
   report.input = "P.tla";
   report.result = &result;
   EXPECT_EQ(
-      model_dot(report),
+      report::model_dot(report),
       "digraph txscope {\n"
       "  node [shape=record, fontname=monospace];\n"
       "  subgraph cluster_trace {\n"

@@ -70,7 +70,8 @@ check::Checker& checker_of(const std::string& file) {
   static Opened last;
   if (last.file == file) return *last.checker;
   last = {};
-  auto source = open_history(corpus_file("histories/" + file).string(), {});
+  auto source =
+      read::open_history(corpus_file("histories/" + file).string(), {});
   if (!source) throw std::runtime_error(source.error().what);
   auto history = (*source)->next();
   if (!history)

@@ -12,7 +12,7 @@ namespace {
 
 Answer answer_of(const std::string& text, const std::string& profile) {
   static std::vector<std::unique_ptr<sql::Application>> kept;
-  auto read = read_sql("test.sql", text);
+  auto read = sql::read_sql("test.sql", text);
   EXPECT_TRUE(read) << read.error().what;
   kept.push_back(std::make_unique<sql::Application>(std::move(*read)));
   ProfileOptions options;
@@ -110,7 +110,7 @@ TEST(Builtin, NumbersOfSequencesAreNobodysDoing) {
 
 // A session's own numbers stay its own, from transaction to transaction,
 // whatever others take in between; and who took none has none (55000).
-TEST(SessionNumbers, AreOfTheSessionThatTookThem) {
+TEST(read::SessionNumbers, AreOfTheSessionThatTookThem) {
   const std::string text =
       "CREATE SEQUENCE s; CREATE TABLE t (who text, n bigint);\n"
       "--@ session a: BEGIN; SELECT nextval('s'); COMMIT; BEGIN; INSERT INTO t "

@@ -35,7 +35,7 @@ TEST(EngineCorpus, GivesTheVerdictsOfTheLiveEngines) {
     const std::string level = row["level"];
     const std::string what = program + " at " + level;
     if (applications.count(program) == 0) {
-      auto read = read_sql(program, text_of(folder + program + ".sql"));
+      auto read = sql::read_sql(program, text_of(folder + program + ".sql"));
       ASSERT_TRUE(read) << read.error().what;
       applications.emplace(program, std::move(*read));
     }
@@ -54,7 +54,8 @@ TEST(EngineCorpus, GivesTheVerdictsOfTheLiveEngines) {
     }
     const Answer& result = results.at({program, level});
     for (const PropertyAnswer& property : result.properties) {
-      if (application.properties[property.property.index].name != row["invariant"])
+      if (application.properties[property.property.index].name !=
+          row["invariant"])
         continue;
       ++rows;
       EXPECT_EQ(name(property.verdict), row["verdict"].get<std::string>())

@@ -26,7 +26,7 @@ Result<Answer> explore_text(const std::string& text, const std::string& profile,
                             const ProfileOptions& options = {}) {
   // Results point into their application.
   static std::vector<std::unique_ptr<sql::Application>> kept;
-  auto read = read_sql("test.sql", text);
+  auto read = sql::read_sql("test.sql", text);
   if (!read) return read.error();
   kept.push_back(std::make_unique<sql::Application>(std::move(*read)));
   return explore_profile(*kept.back(), **parse_profile(profile), options,
@@ -194,11 +194,11 @@ TEST(ExploreProfile, ATransactionMayHaveALevelOfItsOwn) {
 }
 
 TEST(ExploreProfile, ASpentBudgetLeavesPropertiesUndecided) {
-  auto read = read_sql("test.sql",
-                       std::string(kCounter) +
-                           "\n--@ session a: CALL lock_and_write();"
-                           "\n--@ session b: CALL lock_and_write();"
-                           "\n--@ invariant low: (SELECT n FROM c) <= 10\n");
+  auto read = sql::read_sql(
+      "test.sql", std::string(kCounter) +
+                      "\n--@ session a: CALL lock_and_write();"
+                      "\n--@ session b: CALL lock_and_write();"
+                      "\n--@ invariant low: (SELECT n FROM c) <= 10\n");
   ASSERT_TRUE(read);
   const Budget budget({std::chrono::milliseconds(0), std::nullopt});
   EXPECT_TRUE(budget.spent_now());

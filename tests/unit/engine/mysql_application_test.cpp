@@ -22,11 +22,10 @@ const std::string kTables =
 Outcome verdict_of(const std::string& programs, const std::string& session,
                    const std::string& rule, const std::string& level) {
   static std::vector<std::unique_ptr<sql::Application>> kept;
-  auto read =
-      read_sql("shop.sql", kTables + "DELIMITER $$\n" + programs +
-                               "\nDELIMITER ;\n" + "--@ session a: " + session +
-                               "\n--@ session b: " + session +
-                               "\n--@ invariant rule: " + rule + "\n");
+  auto read = sql::read_sql(
+      "shop.sql", kTables + "DELIMITER $$\n" + programs + "\nDELIMITER ;\n" +
+                      "--@ session a: " + session + "\n--@ session b: " +
+                      session + "\n--@ invariant rule: " + rule + "\n");
   if (!read) {
     ADD_FAILURE() << read.error().what;
     return Outcome::Undecided;

@@ -97,7 +97,7 @@ Scenario run_scenario(const std::string& profile, const std::string& tables,
             sessions[s] + "\n";
   Scenario scenario;
   scenario.answers.resize(sessions.size());
-  const auto application = read_sql("scenario.sql", text);
+  const auto application = sql::read_sql("scenario.sql", text);
   EXPECT_TRUE(application) << application.error().what << "\n" << text;
   const auto level = parse_profile(profile);
   EXPECT_TRUE(level) << profile;

@@ -43,7 +43,7 @@ std::unique_ptr<sql::Application> read_example(const std::string& program) {
   std::ifstream in(path);
   std::stringstream text;
   text << in.rdbuf();
-  auto application = read_sql(path.string(), text.str());
+  auto application = sql::read_sql(path.string(), text.str());
   EXPECT_TRUE(application) << program << ": " << application.error().what << " "
                            << application.error().where.line;
   if (!application) return nullptr;

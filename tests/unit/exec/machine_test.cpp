@@ -10,34 +10,34 @@ namespace {
 /// Runs the only transaction of a program, alone, and says what it did:
 /// "r x=1; w a[0]=2; commit".
 std::string trace(const std::string& text, std::uint64_t loop_bound = 1000) {
-  const auto program = read_txn("p.txn", text);
+  const auto program = read::read_txn("p.txn", text);
   if (!program) return program.error().what;
-  const auto code = compile(*program);
+  const auto code = exec::compile(*program);
   if (!code) return code.error().what;
   const Budget budget = Budget::unlimited();
-  Machine machine(*code, loop_bound, budget);
+  exec::Machine machine(*code, loop_bound, budget);
   std::vector<std::int64_t> state = code->initial;
   std::vector<std::int64_t> slots(code->max_slots);
   std::string out;
-  Event event = machine.start(InstanceId(1), slots.data());
+  exec::Event event = machine.start(exec::InstanceId(1), slots.data());
   for (;;) {
     const std::string line =
         " at line " + std::to_string(code->places[event.pc].line);
     switch (event.stop) {
-      case Stop::Read: {
+      case exec::Stop::Read: {
         const std::int64_t value = state[event.key.index];
         out += "r " + code->key_name(event.key) + "=" + std::to_string(value) +
                "; ";
         event = machine.answer(event.pc, value, slots.data());
         continue;
       }
-      case Stop::Write:
+      case exec::Stop::Write:
         state[event.key.index] = event.value;
         out += "w " + code->key_name(event.key) + "=" +
                std::to_string(event.value) + "; ";
         event = machine.resume(event.pc, slots.data());
         continue;
-      case Stop::Commit: {
+      case exec::Stop::Commit: {
         out += "commit";
         for (std::size_t i = 0; i < program->properties.size(); ++i) {
           if (slots[i / 64] >> (i % 64) & 1) {
@@ -46,10 +46,11 @@ std::string trace(const std::string& text, std::uint64_t loop_bound = 1000) {
         }
         return out;
       }
-      case Stop::Abort: return out + "abort";
-      case Stop::Assume: return out + "discarded";
-      case Stop::Fault: return out + std::string(describe(event.fault)) + line;
-      case Stop::Bound: return out + "bound";
+      case exec::Stop::Abort: return out + "abort";
+      case exec::Stop::Assume: return out + "discarded";
+      case exec::Stop::Fault:
+        return out + std::string(describe(event.fault)) + line;
+      case exec::Stop::Bound: return out + "bound";
     }
   }
 }
@@ -123,20 +124,20 @@ TEST(Machine, AFailedAssertIsRememberedAndAnAssumptionStops) {
 }
 
 TEST(Machine, ConditionsSeeFinalValuesAndFinishedLocals) {
-  const auto program = read_txn(
+  const auto program = read::read_txn(
       "p.txn",
       "var x\nvar a[2] = 1\nsession s { t: txn { v = read x\n if v { w = 1 } "
       "} }\ninvariant a[x] == 1\ninvariant a[x + 1] == 1\n"
       "assert s.t.v == 0\nassert s.t.w == 7\nassert s.t.v == 1 || s.t.w == 7");
   ASSERT_TRUE(program);
-  const auto code = compile(*program);
+  const auto code = exec::compile(*program);
   ASSERT_TRUE(code);
   const Budget budget = Budget::unlimited();
-  Machine machine(*code, 10, budget);
+  exec::Machine machine(*code, 10, budget);
   std::vector<std::int64_t> slots(code->max_slots);
   std::vector<std::int64_t> scratch(code->max_slots);
-  const Event read = machine.start(InstanceId(1), slots.data());
-  ASSERT_EQ(machine.answer(read.pc, 0, slots.data()).stop, Stop::Commit);
+  const exec::Event read = machine.start(exec::InstanceId(1), slots.data());
+  ASSERT_EQ(machine.answer(read.pc, 0, slots.data()).stop, exec::Stop::Commit);
   const std::vector<const std::int64_t*> locals = {nullptr, slots.data()};
   const std::vector<std::int64_t> finals = {1, 1, 1};
   std::vector<bool> holds;
@@ -151,9 +152,9 @@ TEST(Machine, ConditionsSeeFinalValuesAndFinishedLocals) {
 }
 
 TEST(Machine, AQuestionMarkIsRefused) {
-  const auto program = read_txn("p.txn", "var x\nvar y = ?\nsession {}");
+  const auto program = read::read_txn("p.txn", "var x\nvar y = ?\nsession {}");
   ASSERT_TRUE(program);
-  const auto code = compile(*program);
+  const auto code = exec::compile(*program);
   ASSERT_FALSE(code);
   EXPECT_EQ(to_string(code.error().where), "p.txn:2:9");
 }

@@ -20,7 +20,7 @@ Program load(const std::string& name) {
   std::ifstream in(kPrograms + name + ".txn");
   std::stringstream text;
   text << in.rdbuf();
-  auto program = read_txn(name + ".txn", text.str());
+  auto program = read::read_txn(name + ".txn", text.str());
   EXPECT_TRUE(program) << name;
   return std::move(*program);
 }

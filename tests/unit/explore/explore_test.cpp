@@ -13,7 +13,7 @@ namespace txscope::explore {
 namespace {
 
 Program parse(const std::string& text) {
-  auto program = read_txn("p.txn", text);
+  auto program = read::read_txn("p.txn", text);
   EXPECT_TRUE(program) << program.error().what;
   return std::move(*program);
 }
@@ -276,17 +276,17 @@ TEST(ExploreSchedule, AWrongScheduleIsNotReplayed) {
   const Program program = parse(
       "var x\nsession { txn { write x = 1 } }\n"
       "session { txn { a = read x; assert a == 0 } }");
-  const auto code = compile(program);
+  const auto code = exec::compile(program);
   std::vector<ScheduleStep> schedule(5);
   for (std::size_t i = 0; i < schedule.size(); ++i) {
     schedule[i].kind =
         std::array{ScheduleStep::Kind::Write, ScheduleStep::Kind::Commit,
                    ScheduleStep::Kind::Read, ScheduleStep::Kind::AssertFailed,
                    ScheduleStep::Kind::Commit}[i];
-    schedule[i].instance = InstanceId(i < 2 ? 1 : 2);
+    schedule[i].instance = exec::InstanceId(i < 2 ? 1 : 2);
     schedule[i].value = i == 0 || i == 2 ? 1 : 0;
   }
-  schedule[2].source = InstanceId(1);
+  schedule[2].source = exec::InstanceId(1);
   EXPECT_FALSE(replay_error(*code, schedule, 10));
   for (std::size_t i = 0; i < schedule.size(); ++i) {
     auto wrong = schedule;

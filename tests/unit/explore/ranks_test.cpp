@@ -20,7 +20,7 @@ const std::vector<Base> kLevels = {Base::ReadCommitted, Base::ReadAtomic,
                                    Base::Serializable};
 
 Program program_of(const std::string& text) {
-  auto program = read_txn("p.txn", text);
+  auto program = read::read_txn("p.txn", text);
   EXPECT_TRUE(program) << text;
   return std::move(*program);
 }

@@ -49,7 +49,7 @@ struct Explored {
 std::unique_ptr<Explored> explored(const std::string& text,
                                    ExploreOptions options = {}) {
   auto out = std::make_unique<Explored>();
-  auto application = read_sql("a.sql", text);
+  auto application = sql::read_sql("a.sql", text);
   EXPECT_TRUE(application) << application.error().what;
   if (!application) return nullptr;
   out->application = std::move(*application);
@@ -74,7 +74,7 @@ std::unique_ptr<Explored> explored(const std::string& text,
 
 /// The counts of the same program in both languages, level by level.
 void expect_same(const std::string& txn, const std::string& sql) {
-  const auto program = read_txn("p.txn", txn);
+  const auto program = read::read_txn("p.txn", txn);
   ASSERT_TRUE(program) << program.error().what;
   ExploreOptions options;
   options.levels = levels();
@@ -412,7 +412,7 @@ TEST(SqlExplore, NullViolatesAnInvariant) {
 }
 
 TEST(SqlExplore, ALoopThatReachesItsBoundMakesTheAnswerUndecided) {
-  auto application = read_sql(
+  auto application = sql::read_sql(
       "a.sql",
       std::string(kAccounts) +
           "CREATE PROCEDURE spin() LANGUAGE plpgsql AS $$\nBEGIN\n"

@@ -71,10 +71,11 @@ TEST(Mutate, PlantsWhatTheReportWillCallByThatName) {
     ASSERT_EQ(verdict.outcome(), Outcome::Violated);
     const Anomaly found = check::anomaly_of(mutant->history, mutant->violates,
                                             verdict.refutation());
-    const dictionary::Entry* planted = dictionary::find(name(mutation));
+    const report::dictionary::Entry* planted =
+        report::dictionary::find(name(mutation));
     ASSERT_NE(planted, nullptr) << name(mutation);
-    EXPECT_TRUE(planted == dictionary::find(found.id) ||
-                planted == dictionary::find(found.words))
+    EXPECT_TRUE(planted == report::dictionary::find(found.id) ||
+                planted == report::dictionary::find(found.words))
         << name(mutation) << " is called " << found.id << ", " << found.words;
   }
 }

@@ -20,13 +20,13 @@ sql::StatementLog log_of(Result<sql::StatementLog> log) {
   return log ? std::move(*log) : sql::StatementLog{};
 }
 sql::StatementLog file(const std::string& name) {
-  auto input =
-      Input::open(test::source_dir() + std::string("/tests/logs/") + name);
+  auto input = read::Input::open(test::source_dir() +
+                                 std::string("/tests/logs/") + name);
   EXPECT_TRUE(input);
   return log_of(logs::read_statement_log(std::move(*input)));
 }
 sql::StatementLog text(const std::string& text) {
-  return log_of(logs::read_statement_log(Input::of_text("log", text)));
+  return log_of(logs::read_statement_log(read::Input::of_text("log", text)));
 }
 
 using Lines = std::vector<std::string>;
@@ -252,8 +252,8 @@ TEST(LogFormats, TagsOfAStatementAreItsRequest) {
 
 TEST(LogFormats, ACutLogSaysSo) {
   const auto read = [](const std::string& name) {
-    auto input =
-        Input::open(test::source_dir() + std::string("/tests/logs/") + name);
+    auto input = read::Input::open(test::source_dir() +
+                                   std::string("/tests/logs/") + name);
     EXPECT_TRUE(input);
     return std::string(input->head());
   };
@@ -268,12 +268,12 @@ TEST(LogFormats, WhatIsNoLogIsRefused) {
        {std::string(), std::string("hello\n"), std::string("\0\1\2\3", 4),
         std::string("{\"a\": 1}\n"),
         std::string("CREATE TABLE t (a int);\n")}) {
-    const auto log = logs::read_statement_log(Input::of_text("x", bad));
+    const auto log = logs::read_statement_log(read::Input::of_text("x", bad));
     ASSERT_FALSE(log) << bad;
     EXPECT_FALSE(log.error().what.empty());
   }
   const auto unknown =
-      logs::read_statement_log(Input::of_text("x", "a"), "sybase");
+      logs::read_statement_log(read::Input::of_text("x", "a"), "sybase");
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.error().what.find("sybase"), std::string::npos);
 }
@@ -284,17 +284,18 @@ TEST(LogFormats, DamagedLogsDoNoHarm) {
        {"../../examples/logs/shop.csv", "postgresql.json", "postgresql.log",
         "general.log", "general_log.CSV", "server_audit.log", "django.log",
         "sqlalchemy.log", "opentelemetry.json"}) {
-    auto input =
-        Input::open(test::source_dir() + std::string("/tests/logs/") + name);
+    auto input = read::Input::open(test::source_dir() +
+                                   std::string("/tests/logs/") + name);
     ASSERT_TRUE(input);
     const std::string whole(input->head());
     for (std::size_t at = 0; at < whole.size(); at += whole.size() / 40 + 1) {
-      (void)logs::read_statement_log(Input::of_text(name, whole.substr(0, at)));
+      (void)logs::read_statement_log(
+          read::Input::of_text(name, whole.substr(0, at)));
       std::string changed = whole;
       changed[at] = static_cast<char>(0xff);
-      (void)logs::read_statement_log(Input::of_text(name, changed));
+      (void)logs::read_statement_log(read::Input::of_text(name, changed));
       changed[at] = '"';
-      (void)logs::read_statement_log(Input::of_text(name, changed));
+      (void)logs::read_statement_log(read::Input::of_text(name, changed));
     }
   }
 }

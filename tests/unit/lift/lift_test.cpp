@@ -17,14 +17,14 @@ namespace {
 
 using namespace txscope;
 
-sql::StatementLog log_of(Input input) {
+sql::StatementLog log_of(read::Input input) {
   auto log = logs::read_statement_log(std::move(input));
   EXPECT_TRUE(log) << (log ? "" : log.error().what);
   return log ? std::move(*log) : sql::StatementLog{};
 }
 sql::StatementLog file(const std::string& name) {
-  auto input =
-      Input::open(test::source_dir() + std::string("/tests/logs/") + name);
+  auto input = read::Input::open(test::source_dir() +
+                                 std::string("/tests/logs/") + name);
   EXPECT_TRUE(input);
   return log_of(std::move(*input));
 }
@@ -43,7 +43,7 @@ sql::StatementLog sent(const std::vector<Sent>& all) {
             ".000 UTC [" + std::to_string(one.session) +
             "] LOG:  statement: " + one.sql + "\n";
   }
-  return log_of(Input::of_text("app.log", text));
+  return log_of(read::Input::of_text("app.log", text));
 }
 
 lift::Lifted lifted(const sql::StatementLog& log,
@@ -191,7 +191,7 @@ TEST(Lift, AWrittenValueThatFollowsTheReadOneIsComputedFromIt) {
       "\n"
       R"j({"session":"b","status":"committed","statements":[{"sql":"SELECT stock FROM item WHERE id = $1","params":[1],"rows":[[7]]},{"sql":"UPDATE item SET stock = $1 WHERE id = $2","params":[5,1],"count":1},{"sql":"INSERT INTO sale VALUES ($1, $2)","params":[1,2],"count":1}]})j"
       "\n";
-  const sql::StatementLog read = log_of(Input::of_text("rec.jsonl", log));
+  const sql::StatementLog read = log_of(read::Input::of_text("rec.jsonl", log));
   lift::LiftOptions options;
   for (const std::string& text : read.setup)
     options.schema_text += text + ";\n";

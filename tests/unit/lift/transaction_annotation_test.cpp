@@ -18,12 +18,12 @@ const std::string kTable =
 
 sql::Application read(const std::string& annotation) {
   std::vector<Error> others;
-  auto read = read_sql("a.sql", kTable + annotation, false, &others);
+  auto read = sql::read_sql("a.sql", kTable + annotation, false, &others);
   EXPECT_TRUE(read) << (read ? "" : read.error().what);
   return read ? std::move(*read) : sql::Application{};
 }
 Error error_of(const std::string& annotation) {
-  auto read = read_sql("a.sql", kTable + annotation, false);
+  auto read = sql::read_sql("a.sql", kTable + annotation, false);
   EXPECT_FALSE(read);
   return read ? Error{} : read.error();
 }
@@ -101,7 +101,7 @@ TEST(TransactionAnnotation, AnalyzeFindsItAndSessionsCallIt) {
       "--@ transaction take: SELECT balance FROM account WHERE id = ?; UPDATE "
       "account SET balance = ? WHERE id = ?;\n"
       "--@ session a: CALL take(1, 5, 1);\n";
-  auto application = read_sql("a.sql", text);
+  auto application = sql::read_sql("a.sql", text);
   ASSERT_TRUE(application) << application.error().what;
   ASSERT_EQ(application->sessions.size(), 1U);
   EXPECT_EQ(application->sessions[0].calls[0].arguments.size(), 3U);

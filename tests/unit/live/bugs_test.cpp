@@ -147,11 +147,11 @@ TEST(LiveBugs, AfterARightFixItDoesNot) {
 /// The bug's text with the first change of it that `analyze` recommends.
 std::vector<std::pair<std::string, std::string>> repaired(const Bug& bug) {
   const std::string text = file_of(bug, "before");
-  auto application = read_sql(bug.folder, text, false);
+  auto application = sql::read_sql(bug.folder, text, false);
   analyze::AnalyzeOptions options;
   options.profile = *parse_profile(bug.level);
   options.reread = [&](const std::string& changed) {
-    return read_sql(bug.folder, changed, false);
+    return sql::read_sql(bug.folder, changed, false);
   };
   std::vector<std::pair<std::string, std::string>> all;
   if (!application) return all;
@@ -190,7 +190,7 @@ TEST(LiveBugs, EveryInterleavingEndsAsTheEngineSays) {
     if (!live.server) GTEST_SKIP() << live.why;
     if (bug.is_split) continue;  // one call is several transactions
     for (const char* version : {"before", "after"}) {
-      const auto application = read_sql(
+      const auto application = sql::read_sql(
           bug.folder, file_of(bug, version) + "\n--@ session a: " + bug.first +
                           ";\n--@ session b: " + bug.second + ";\n");
       ASSERT_TRUE(application) << application.error().what;

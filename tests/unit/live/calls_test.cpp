@@ -78,7 +78,7 @@ TEST_P(LiveCalls, DoSeriallyWhatOurInterpreterSays) {
   std::ifstream file(GetParam());
   std::stringstream text;
   text << file.rdbuf();
-  const auto application = read_sql(GetParam().string(), text.str());
+  const auto application = sql::read_sql(GetParam().string(), text.str());
   ASSERT_TRUE(application) << application.error().what;
   LiveDatabase& database = live_database(product);
   std::vector<std::string> tables;

@@ -57,7 +57,7 @@ TEST_P(LiveCorpus, GivesWhatWasObserved) {
     GTEST_SKIP() << c.rows[0]["interleavings"]
                  << " interleavings; set TXSCOPE_FUZZ_ROUNDS=20";
   const std::string file = place(c.program + ".sql");
-  const auto application = read_sql(file, read(file));
+  const auto application = sql::read_sql(file, read(file));
   ASSERT_TRUE(application) << application.error().what;
   const LiveOutcomes live = run_live(*application, **level, {}, true);
   ASSERT_EQ(live.problem, "");

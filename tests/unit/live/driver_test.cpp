@@ -35,7 +35,7 @@ class LiveDriver : public testing::Test {
 };
 
 TEST_F(LiveDriver, TriesEachMemberOfADeadlockAsTheVictimOnPostgresql) {
-  const auto application = read_sql("crossed.sql", kCrossed);
+  const auto application = sql::read_sql("crossed.sql", kCrossed);
   ASSERT_TRUE(application);
   const LiveOutcomes live =
       run_live(*application, profile("postgresql:read-committed"), {});
@@ -69,7 +69,7 @@ TEST_F(LiveDriver, EndsWithTheServersErrorWhereATableIsGone) {
 }
 
 TEST_F(LiveDriver, LetsMariadbChooseTheVictim) {
-  const auto application = read_sql("crossed.sql", kCrossed);
+  const auto application = sql::read_sql("crossed.sql", kCrossed);
   ASSERT_TRUE(application);
   const LiveOutcomes live =
       run_live(*application, profile("mariadb:read-committed"), {});
@@ -80,7 +80,7 @@ TEST_F(LiveDriver, LetsMariadbChooseTheVictim) {
 
 TEST_F(LiveDriver, RunsAVictimAgainAsOftenAsDeclared) {
   const auto application =
-      read_sql("crossed.sql", std::string(kCrossed) + "--@ retry p: 1\n");
+      sql::read_sql("crossed.sql", std::string(kCrossed) + "--@ retry p: 1\n");
   ASSERT_TRUE(application) << application.error().what;
   const LiveOutcomes live =
       run_live(*application, profile("postgresql:read-committed"), {});

@@ -72,7 +72,7 @@ TEST_P(LiveExamples, DoNothingThatTheProfileForbids) {
   std::ifstream file(example.path);
   std::stringstream text;
   text << file.rdbuf();
-  const auto application = read_sql(example.path.string(), text.str());
+  const auto application = sql::read_sql(example.path.string(), text.str());
   ASSERT_TRUE(application) << application.error().what;
   LiveOptions options;
   const bool is_long = fuzz_rounds(10) > 10;

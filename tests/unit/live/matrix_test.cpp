@@ -53,7 +53,7 @@ TEST_P(LiveMatrix, EveryPairEndsOnTheServerAsTheEngineSays) {
   LiveServer& live = live_postgresql();
   if (!live.server) GTEST_SKIP() << live.why;
   const std::string text = text_of(GetParam());
-  const auto application = read_sql(GetParam(), text, false);
+  const auto application = sql::read_sql(GetParam(), text, false);
   ASSERT_TRUE(application) << application.error().what;
   analyze::AnalyzeOptions options;
   options.profile = *parse_profile(kLevel);
@@ -65,11 +65,11 @@ TEST_P(LiveMatrix, EveryPairEndsOnTheServerAsTheEngineSays) {
     if (cell.verdict == analyze::CellVerdict::Undecided || !cell.can_meet)
       continue;
     const auto pair =
-        read_sql(GetParam(),
-                 without_sessions(text) +
-                     session("a", found->types[cell.a], *application) +
-                     session("b", found->types[cell.b], *application),
-                 true);
+        sql::read_sql(GetParam(),
+                      without_sessions(text) +
+                          session("a", found->types[cell.a], *application) +
+                          session("b", found->types[cell.b], *application),
+                      true);
     ASSERT_TRUE(pair) << pair.error().what;
     LiveOptions how;
     how.limit = 40;

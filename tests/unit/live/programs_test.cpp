@@ -64,7 +64,7 @@ TEST_P(LivePrograms, HaveTheOutcomesThatTheProfileAllows) {
   const Program& program = GetParam();
   const Product product = program.level->product;
   if (!live_server(product).server) GTEST_SKIP() << live_server(product).why;
-  const auto application = read_sql(program.path.string(), program.text);
+  const auto application = sql::read_sql(program.path.string(), program.text);
   ASSERT_TRUE(application) << application.error().what;
   const LiveDifference difference = compare_live(*application, *program.level);
   ASSERT_EQ(difference.problem, "");

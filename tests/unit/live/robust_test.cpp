@@ -26,7 +26,7 @@ TEST_P(LiveRobust, ShowsNothingThatIsNotSerial) {
   std::ifstream file(source_dir() + "/examples/robust/" + GetParam() + ".sql");
   std::stringstream text;
   text << file.rdbuf();
-  const auto application = read_sql(GetParam() + ".sql", text.str());
+  const auto application = sql::read_sql(GetParam() + ".sql", text.str());
   ASSERT_TRUE(application) << application.error().what;
   const Profile& level = **parse_profile("postgresql:repeatable-read");
   const auto found = robust::search_profile(

@@ -31,7 +31,7 @@ const std::string kSessions =
 
 Application read(const std::string& text) {
   std::vector<Error> others;
-  auto read = read_sql("f.sql", text, true, &others);
+  auto read = sql::read_sql("f.sql", text, true, &others);
   if (!read) {
     ADD_FAILURE() << read.error().where.line << ": " << read.error().what;
     for (const Error& other : others)
@@ -42,7 +42,7 @@ Application read(const std::string& text) {
 }
 
 Error refused(const std::string& text) {
-  const auto read = read_sql("f.sql", text);
+  const auto read = sql::read_sql("f.sql", text);
   if (!read) return read.error();
   ADD_FAILURE() << "was read: " << text;
   return {};
@@ -274,7 +274,7 @@ TEST(Mysql, RefusesARoutineAndNotTheFile) {
 
 TEST(Mysql, TellsAllMistakesOfAFileWithTheirLines) {
   std::vector<Error> others;
-  const auto read = read_sql(
+  const auto read = sql::read_sql(
       "f.sql",
       "CREATE TABLE `a` (id INT PRIMARY KEY, x NOTYPE);\n" + kTables +
           "INSERT INTO t (nothing) VALUES (1);\nUPDATE t SET;\n" + kSessions,
@@ -321,7 +321,7 @@ TEST(Mysql, AFileOfPostgresqlStaysOne) {
 TEST(Mysql, WhatLooksLikePostgresqlCanBeCalledMysqls) {
   const std::string text =
       "CREATE TABLE t (id INT PRIMARY KEY, n INT);\n" + kSessions;
-  EXPECT_TRUE(read_sql("f.sql", text));
+  EXPECT_TRUE(sql::read_sql("f.sql", text));
   const auto read =
       sql::read_sql_as("f.sql", text, true, sql::Dialect::Mariadb);
   EXPECT_TRUE(read);

@@ -83,20 +83,20 @@ std::map<std::string, std::pair<std::string, std::string>> listed_histories() {
 TEST(Corpus, EveryHistoryHasTheSizeThatTheListGives) {
   const auto path = corpus_file("histories/MANIFEST.tsv");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is absent";
-  const std::map<std::string, Format> formats = {
-      {"awdit-test", Format::Awdit},
-      {"cobra-log (dir)", Format::Cobra},
-      {"dbcop-bincode", Format::DbcopBincode},
-      {"plume-text", Format::Plume},
-      {"polysi-text", Format::Plume},
-      {"timekiller-json (timestamps)", Format::TimeKiller},
+  const std::map<std::string, read::Format> formats = {
+      {"awdit-test", read::Format::Awdit},
+      {"cobra-log (dir)", read::Format::Cobra},
+      {"dbcop-bincode", read::Format::DbcopBincode},
+      {"plume-text", read::Format::Plume},
+      {"polysi-text", read::Format::Plume},
+      {"timekiller-json (timestamps)", read::Format::TimeKiller},
   };
   std::size_t compared = 0;
   for (const auto& [file, about] : listed_histories()) {
     const auto format = formats.find(about.first);
     if (format == formats.end()) continue;
     const std::string name = corpus_file("histories/" + file).string();
-    auto source = open_history(name, {});
+    auto source = read::open_history(name, {});
     ASSERT_TRUE(source) << to_string(source.error().where) << ": "
                         << source.error().what;
     EXPECT_EQ((*source)->format(), format->second) << file;

@@ -12,8 +12,8 @@ namespace txscope {
 namespace {
 
 std::string format_of(const std::string& name, const std::string& text) {
-  auto source = open_history_text(name, text, {});
-  return source ? std::string(txscope::name((*source)->format()))
+  auto source = read::open_history_text(name, text, {});
+  return source ? std::string(read::name((*source)->format()))
                 : shown_error(source.error());
 }
 
@@ -56,7 +56,7 @@ TEST(Detection, SaysWhatItSawOfAnUnknownFile) {
                                        "ELF\0\1\2",
                                        7)),
             "h: is a binary file of no known format");
-  auto source = open_history_text("h", "hello", {});
+  auto source = read::open_history_text("h", "hello", {});
   ASSERT_FALSE(source);
   EXPECT_NE(source.error().hint.find("dbcop-bincode"), std::string::npos);
 }
@@ -64,41 +64,44 @@ TEST(Detection, SaysWhatItSawOfAnUnknownFile) {
 TEST(Detection, SaysWhatItSawOfAnUnknownDirectory) {
   LogDirectory logs;
   const std::string at = logs.path() + ": is a directory without a known ";
-  EXPECT_EQ(litmus_of(open_history(logs.path(), {})),
+  EXPECT_EQ(litmus_of(read::open_history(logs.path(), {})),
             at + "history: it holds no files");
   for (const std::string name : {"d", "c", "b", "a"}) logs.write(name, "x");
-  EXPECT_EQ(litmus_of(open_history(logs.path(), {})),
+  EXPECT_EQ(litmus_of(read::open_history(logs.path(), {})),
             at + "history: it holds a, b, c, ...");
 }
 
 TEST(Detection, AForcedFormatMustFitFileOrDirectory) {
   LogDirectory logs;
   logs.write("h", "w 1 2\n");
-  EXPECT_EQ(litmus_of(open_history(logs.path(), {Format::Awdit, false})),
-            logs.path() + ": is a directory, but awdit histories are files");
-  EXPECT_EQ(litmus_of(open_history(logs.path() + "/h", {Format::Cobra, false})),
+  EXPECT_EQ(
+      litmus_of(read::open_history(logs.path(), {read::Format::Awdit, false})),
+      logs.path() + ": is a directory, but awdit histories are files");
+  EXPECT_EQ(litmus_of(read::open_history(logs.path() + "/h",
+                                         {read::Format::Cobra, false})),
             logs.path() + "/h: is a file, but cobra histories are directories");
   EXPECT_EQ(
-      litmus_of(open_history(logs.path(), {Format::Viper, false})),
+      litmus_of(read::open_history(logs.path(), {read::Format::Viper, false})),
       logs.path() + ": is a directory without a known history: it holds h");
-  EXPECT_EQ(litmus_of(open_history(logs.path() + "/h", {})),
+  EXPECT_EQ(litmus_of(read::open_history(logs.path() + "/h", {})),
             "init 1=none\n1: [w(1,2)]\n");
-  EXPECT_EQ(litmus_of(open_history(logs.path() + "/none", {})),
+  EXPECT_EQ(litmus_of(read::open_history(logs.path() + "/none", {})),
             logs.path() + "/none: cannot be opened: No such file or directory");
 }
 
 TEST(Detection, NamesAndAliasesDenoteFormats) {
-  for (const auto& [text, format] : std::vector<std::pair<std::string, Format>>{
-           {"jsonl", Format::Jsonl},
-           {"polysi", Format::Plume},
-           {"plume", Format::Plume},
-           {"dbcop-hist", Format::DbcopHist},
-           {"edn", Format::Edn}}) {
-    const auto parsed = parse_format(text);
+  for (const auto& [text, format] :
+       std::vector<std::pair<std::string, read::Format>>{
+           {"jsonl", read::Format::Jsonl},
+           {"polysi", read::Format::Plume},
+           {"plume", read::Format::Plume},
+           {"dbcop-hist", read::Format::DbcopHist},
+           {"edn", read::Format::Edn}}) {
+    const auto parsed = read::parse_format(text);
     ASSERT_TRUE(parsed) << text;
     EXPECT_EQ(*parsed, format);
   }
-  const auto unknown = parse_format("yaml");
+  const auto unknown = read::parse_format("yaml");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().what, "unknown history format 'yaml'");
 }

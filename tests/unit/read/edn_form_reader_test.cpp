@@ -11,28 +11,28 @@ namespace {
 
 // A form in a canonical notation of its own: kinds are visible, collections
 // are bracketed.
-std::string shown(Form::Cursor c) {
+std::string shown(read::Form::Cursor c) {
   const auto inside = [&](std::string open, const char* close) {
-    for (Form::Cursor e = c.first(); e.is_inside(); e = e.next())
+    for (read::Form::Cursor e = c.first(); e.is_inside(); e = e.next())
       open += (open.size() > 1 ? " " : "") + shown(e);
     return open + close;
   };
   switch (c.kind()) {
-    case FormKind::Nil: return "nil";
-    case FormKind::Bool: return std::string(c.text());
-    case FormKind::Integer:
+    case read::FormKind::Nil: return "nil";
+    case read::FormKind::Bool: return std::string(c.text());
+    case read::FormKind::Integer:
       return c.node().is_unsigned
                  ? std::to_string(static_cast<std::uint64_t>(c.node().integer))
                  : std::to_string(c.node().integer);
-    case FormKind::Number: return "number:" + std::string(c.text());
-    case FormKind::String: return "'" + std::string(c.text()) + "'";
-    case FormKind::Character: return "char:" + std::string(c.text());
-    case FormKind::Keyword: return ":" + std::string(c.text());
-    case FormKind::Symbol: return "symbol:" + std::string(c.text());
-    case FormKind::Map: return inside("{", "}");
-    case FormKind::Vector: return inside("[", "]");
-    case FormKind::List: return inside("(", ")");
-    case FormKind::Set: return inside("<", ">");
+    case read::FormKind::Number: return "number:" + std::string(c.text());
+    case read::FormKind::String: return "'" + std::string(c.text()) + "'";
+    case read::FormKind::Character: return "char:" + std::string(c.text());
+    case read::FormKind::Keyword: return ":" + std::string(c.text());
+    case read::FormKind::Symbol: return "symbol:" + std::string(c.text());
+    case read::FormKind::Map: return inside("{", "}");
+    case read::FormKind::Vector: return inside("[", "]");
+    case read::FormKind::List: return inside("(", ")");
+    case read::FormKind::Set: return inside("<", ">");
   }
   return "";
 }
@@ -43,9 +43,9 @@ std::string described(const Error& error) {
 
 // All elements of a text, one per line, or the error that ended it.
 std::string read_forms(std::string text) {
-  Input input = Input::of_text("h", std::move(text));
+  read::Input input = read::Input::of_text("h", std::move(text));
   input.expect_text();
-  FormReader reader(input);
+  read::FormReader reader(input);
   std::string all;
   for (;;) {
     const Result<bool> has_more = reader.next_element();
@@ -55,13 +55,13 @@ std::string read_forms(std::string text) {
   }
 }
 
-TEST(FormReader, ReadsEveryKindOfScalar) {
+TEST(read::FormReader, ReadsEveryKindOfScalar) {
   EXPECT_EQ(read_forms("nil true false 7 -3 +4 0 12N \"a b\" :x :a/b sym \\a"),
             "nil\ntrue\nfalse\n7\n-3\n4\n0\n12\n'a b'\n:x\n:a/b\nsymbol:sym\n"
             "char:a\n");
 }
 
-TEST(FormReader, ReadsIntegersAtTheEdgesOf64Bits) {
+TEST(read::FormReader, ReadsIntegersAtTheEdgesOf64Bits) {
   EXPECT_EQ(read_forms("-9223372036854775808 9223372036854775807 "
                        "18446744073709551615 9223372036854775808"),
             "-9223372036854775808\n9223372036854775807\n"
@@ -73,25 +73,25 @@ TEST(FormReader, ReadsIntegersAtTheEdgesOf64Bits) {
       "number:999999999999999999999999999N\n");
 }
 
-TEST(FormReader, TellsFractionsFromIntegers) {
+TEST(read::FormReader, TellsFractionsFromIntegers) {
   EXPECT_EQ(read_forms("1.5 -2e10 3.0E-2 1/3 4.5M 6M ##NaN 1."),
             "number:1.5\nnumber:-2e10\nnumber:3.0E-2\nnumber:1/3\n"
             "number:4.5M\nnumber:6M\nnumber:##NaN\nnumber:1.\n");
 }
 
-TEST(FormReader, RefusesMalformedNumbers) {
+TEST(read::FormReader, RefusesMalformedNumbers) {
   EXPECT_EQ(read_forms("12x"), "h:1:1: malformed number '12x'");
   EXPECT_EQ(read_forms(" 007"), "h:1:2: malformed number '007'");
   EXPECT_EQ(read_forms("[1 -3e]"), "1\nh:1:4: malformed number '-3e'");
   EXPECT_EQ(read_forms("1/"), "h:1:1: malformed number '1/'");
 }
 
-TEST(FormReader, ReadsEscapesInStrings) {
+TEST(read::FormReader, ReadsEscapesInStrings) {
   EXPECT_EQ(read_forms(R"("a\tb\n\"\\" "A\u00e9\ud83d\ude00" "\101")"),
             "'a\tb\n\"\\'\n'A\xc3\xa9\xf0\x9f\x98\x80'\n'A'\n");
 }
 
-TEST(FormReader, RefusesMalformedEscapes) {
+TEST(read::FormReader, RefusesMalformedEscapes) {
   EXPECT_EQ(read_forms(R"("ab\q")"), "h:1:4: unknown escape in a string");
   EXPECT_EQ(read_forms(R"("\u12g4")"),
             "h:1:2: malformed \\u escape in a string");
@@ -101,23 +101,23 @@ TEST(FormReader, RefusesMalformedEscapes) {
             "h:1:2: malformed \\u escape in a string");
 }
 
-TEST(FormReader, ReadsDelimitersAsCharacters) {
+TEST(read::FormReader, ReadsDelimitersAsCharacters) {
   EXPECT_EQ(read_forms("[\\( \\newline \\u0041 \\, :x]{}"),
             "char:(\nchar:newline\nchar:u0041\nchar:,\n:x\n"
             "h:1:27: text after the end of the history");
 }
 
-TEST(FormReader, ReadsNestedCollections) {
+TEST(read::FormReader, ReadsNestedCollections) {
   EXPECT_EQ(read_forms("{:a [1 (2 #{3}) {}], :b {nil []}}"),
             "{:a [1 (2 <3>) {}] :b {nil []}}\n");
 }
 
-TEST(FormReader, TreatsCommasAndCommentsAsBlanks) {
+TEST(read::FormReader, TreatsCommasAndCommentsAsBlanks) {
   EXPECT_EQ(read_forms("; a file\n{:a 1,,:b\n; inside }\n2}\n;end"),
             "{:a 1 :b 2}\n");
 }
 
-TEST(FormReader, SkipsTagsAndDiscardedValues) {
+TEST(read::FormReader, SkipsTagsAndDiscardedValues) {
   EXPECT_EQ(read_forms("#jepsen.history.Op{:at #inst \"2020\"}"),
             "{:at '2020'}\n");
   EXPECT_EQ(read_forms("[1 #_2 3]"), "1\n3\n");
@@ -130,7 +130,7 @@ TEST(FormReader, SkipsTagsAndDiscardedValues) {
   EXPECT_EQ(read_forms("{:re #\"a+\"}"), "{:re 'a+'}\n");
 }
 
-TEST(FormReader, GivesTheElementsOfOneVectorOrList) {
+TEST(read::FormReader, GivesTheElementsOfOneVectorOrList) {
   EXPECT_EQ(read_forms("[{:a 1}\n {:b 2}]\n"), "{:a 1}\n{:b 2}\n");
   EXPECT_EQ(read_forms("({:a 1})"), "{:a 1}\n");
   EXPECT_EQ(read_forms("{:a 1} [2]"), "{:a 1}\n[2]\n");
@@ -138,7 +138,7 @@ TEST(FormReader, GivesTheElementsOfOneVectorOrList) {
   EXPECT_EQ(read_forms(""), "");
 }
 
-TEST(FormReader, SaysWhereABracketIsWrong) {
+TEST(read::FormReader, SaysWhereABracketIsWrong) {
   EXPECT_EQ(read_forms("{:a 1}\n{:b [1 2}\n"),
             "{:a 1}\nh:2:9: expected ']', found '}'");
   EXPECT_EQ(read_forms("{:a 1}}"), "{:a 1}\nh:1:7: unexpected '}'");
@@ -150,7 +150,7 @@ TEST(FormReader, SaysWhereABracketIsWrong) {
   EXPECT_EQ(read_forms("{: 1}"), "h:1:2: a keyword needs a name after its ':'");
 }
 
-TEST(FormReader, SaysWhereAFileIsCutOff) {
+TEST(read::FormReader, SaysWhereAFileIsCutOff) {
   EXPECT_EQ(read_forms("{:a 1}\n{:b\n [1 2\n\n"),
             "{:a 1}\nh:3:6: the file ends inside a vector");
   EXPECT_EQ(read_forms("[{:a 1}\n{:b 2}\n"),
@@ -161,17 +161,17 @@ TEST(FormReader, SaysWhereAFileIsCutOff) {
   EXPECT_EQ(read_forms("{:a 1} #tag"), "{:a 1}\nh:1:12: a tag without a value");
 }
 
-TEST(FormReader, CountsColumnsInCharacters) {
+TEST(read::FormReader, CountsColumnsInCharacters) {
   EXPECT_EQ(read_forms("{:\xc3\xa9 \"\xe2\x82\xac\" 1x}"),
             "h:1:9: malformed number '1x'");
 }
 
-TEST(FormReader, RefusesInvalidUtf8WithItsPlace) {
+TEST(read::FormReader, RefusesInvalidUtf8WithItsPlace) {
   EXPECT_EQ(read_forms("{:a 1}\n{:b \xff}"),
             "{:a 1}\nh:2:5: byte 0xff is not valid UTF-8 here");
 }
 
-TEST(FormReader, RefusesDeepNestingWithoutRecursion) {
+TEST(read::FormReader, RefusesDeepNestingWithoutRecursion) {
   EXPECT_EQ(read_forms("{:a " + std::string(1000000, '[')),
             "h:1:516: values are nested more than 512 deep");
   EXPECT_EQ(read_forms("{:a " + std::string(1000000, '#')).substr(0, 3), "h:1");
@@ -180,7 +180,7 @@ TEST(FormReader, RefusesDeepNestingWithoutRecursion) {
 }
 
 // Every value crosses the border between two pieces of the input somewhere.
-TEST(FormReader, ReadsAFileThatIsLongerThanItsWindow) {
+TEST(read::FormReader, ReadsAFileThatIsLongerThanItsWindow) {
   std::string text;
   std::string expected;
   for (int i = 0; text.size() < 3000000; ++i) {
@@ -195,7 +195,7 @@ TEST(FormReader, ReadsAFileThatIsLongerThanItsWindow) {
             "h:" + std::to_string(lines + 1) + ":1: unexpected '}'");
 }
 
-TEST(FormReader, ReadsAValueThatIsLongerThanTheWindow) {
+TEST(read::FormReader, ReadsAValueThatIsLongerThanTheWindow) {
   std::string elements;
   for (int i = 0; elements.size() < 2000000; ++i)
     elements += (i == 0 ? "" : " ") + std::to_string(i);

@@ -38,8 +38,8 @@ struct Lines {
   std::optional<Error> error;
 };
 
-Lines lines_of(std::string text, std::size_t limit = Input::kMaxLine) {
-  Input input = Input::of_text("f", std::move(text));
+Lines lines_of(std::string text, std::size_t limit = read::Input::kMaxLine) {
+  read::Input input = read::Input::of_text("f", std::move(text));
   static_cast<void>(input.head());
   input.expect_text();
   Lines result;
@@ -102,8 +102,9 @@ TEST(Input, ALargeArchiveIsReadAheadAsItWouldBe) {
   for (const std::size_t size : {packed.size(), packed.size() / 2}) {
     std::ofstream(path, std::ios::binary) << packed.substr(0, size);
     const Lines expected = lines_of(packed.substr(0, size));
-    for (const auto ahead : {Input::Ahead::Compressed, Input::Ahead::All}) {
-      auto input = Input::open_ahead(path, ahead);
+    for (const auto ahead :
+         {read::Input::Ahead::Compressed, read::Input::Ahead::All}) {
+      auto input = read::Input::open_ahead(path, ahead);
       ASSERT_TRUE(input);
       input->expect_text();
       Strings lines;
@@ -186,7 +187,7 @@ TEST(Input, AZeroByteIsAnErrorWhereItStands) {
 }
 
 TEST(Input, ErrorsShowTheLineAroundThePlace) {
-  Input input = Input::of_text(
+  read::Input input = read::Input::of_text(
       "f", "short\n" + std::string(5000, 'x') + "!" + std::string(5000, 'y'));
   input.expect_text();
   std::string_view line;
@@ -203,7 +204,7 @@ TEST(Input, ErrorsShowTheLineAroundThePlace) {
 }
 
 TEST(Input, TakesBytesAndKnowsTheirOffset) {
-  Input input = Input::of_text("f", std::string("\0\1\2\3\4", 5));
+  read::Input input = read::Input::of_text("f", std::string("\0\1\2\3\4", 5));
   EXPECT_EQ(input.take(2), std::string_view("\0\1", 2));
   EXPECT_EQ(input.offset(), 2u);
   EXPECT_EQ(input.take(9).size(), 3u);
@@ -214,7 +215,7 @@ TEST(Input, TakesBytesAndKnowsTheirOffset) {
 TEST(Input, WorkOnTheWindowKeepsLinesAndColumns) {
   std::string text = "\n";
   for (int i = 0; i < 400'000; ++i) text += "\xc3\xa4,";
-  Input input = Input::of_text("f", text + "?");
+  read::Input input = read::Input::of_text("f", text + "?");
   input.expect_text();
   input.line_begins(0);
   while (!input.window().empty() || input.more()) {
@@ -229,7 +230,7 @@ TEST(Input, WorkOnTheWindowKeepsLinesAndColumns) {
 }
 
 TEST(Input, AMissingFileIsAnError) {
-  const auto input = Input::open("/nowhere/at/all");
+  const auto input = read::Input::open("/nowhere/at/all");
   ASSERT_FALSE(input);
   EXPECT_EQ(input.error().what, "cannot be opened: No such file or directory");
 }

@@ -63,7 +63,7 @@ class JepsenCorpus : public testing::TestWithParam<const char*> {};
 TEST_P(JepsenCorpus, HasTheSizeThatItsTextSays) {
   const auto path = corpus_file(std::string("histories/") + GetParam());
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is absent";
-  auto source = open_history(path.string(), {});
+  auto source = read::open_history(path.string(), {});
   ASSERT_TRUE(source) << source.error().what;
   auto history = (*source)->next();
   ASSERT_TRUE(history) << to_string(history.error().where) << ": "
@@ -109,7 +109,7 @@ class ForeignWorkload
 TEST_P(ForeignWorkload, IsRefusedByName) {
   const auto path = corpus_file(std::string("histories/") + GetParam().first);
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is absent";
-  auto source = open_history(path.string(), {});
+  auto source = read::open_history(path.string(), {});
   ASSERT_TRUE(source) << source.error().what;
   const auto history = (*source)->next();
   ASSERT_FALSE(history);

@@ -14,7 +14,7 @@ namespace txscope {
 namespace {
 
 std::string refusal(const std::string& path) {
-  auto source = open_history(path, {});
+  auto source = read::open_history(path, {});
   if (!source)
     return to_string(source.error().where) + "\t" + source.error().what;
   auto history = (*source)->next();

@@ -16,7 +16,8 @@ inline std::string shown_error(const Error& error) {
 
 /// All histories of a source in litmus notation, "--" between them, or the
 /// error that came first.
-inline std::string litmus_of(Result<std::unique_ptr<HistorySource>> source) {
+inline std::string litmus_of(
+    Result<std::unique_ptr<read::HistorySource>> source) {
   if (!source) return shown_error(source.error());
   std::string text;
   for (bool is_first = true;; is_first = false) {
@@ -29,12 +30,12 @@ inline std::string litmus_of(Result<std::unique_ptr<HistorySource>> source) {
 }
 
 /// The same for a text whose format is told by its content.
-inline std::string litmus_of(std::string text, ReadOptions options = {}) {
-  return litmus_of(open_history_text("h", std::move(text), options));
+inline std::string litmus_of(std::string text, read::ReadOptions options = {}) {
+  return litmus_of(read::open_history_text("h", std::move(text), options));
 }
 
 /// Expects that a text is refused where it has its @ (which is taken out).
-inline void expect_mistake(Format format, const std::string& marked,
+inline void expect_mistake(read::Format format, const std::string& marked,
                            const std::string& message) {
   const std::size_t mark = marked.find('@');
   ASSERT_NE(mark, std::string::npos) << marked;

@@ -21,8 +21,8 @@ std::string refusal(const fs::path& path) {
   // A history of a directory is refused as such; its message names the file.
   const bool is_in_directory =
       path.parent_path().parent_path().filename() != "malformed";
-  auto source =
-      open_history((is_in_directory ? path.parent_path() : path).string(), {});
+  auto source = read::open_history(
+      (is_in_directory ? path.parent_path() : path).string(), {});
   if (!source)
     return to_string(source.error().where) + "\t" + source.error().what;
   auto history = (*source)->next();

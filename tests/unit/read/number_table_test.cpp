@@ -10,10 +10,10 @@ namespace txscope {
 namespace {
 
 // Small numbers and large ones are kept apart, and where the line is moves.
-TEST(NumberTable, FindsWhatWasAddedWhateverTheNumbersAre) {
+TEST(read::NumberTable, FindsWhatWasAddedWhateverTheNumbersAre) {
   Random random(5);
   for (int round = 0; round < 50; ++round) {
-    NumberTable table;
+    read::NumberTable table;
     std::map<std::uint64_t, std::uint32_t> expected;
     const std::uint64_t range = std::uint64_t{1} << random.below(64);
     for (std::uint32_t i = 0; i < 2000; ++i) {

@@ -20,8 +20,8 @@ TEST(Scan, ShortNumbersAreWhatTheyAre) {
       text += "1\xff:/0 9999999";
       const char* p = text.data();
       std::uint64_t value = 0;
-      const bool is_short = scan_short_uint(p, value);
-      ASSERT_EQ(is_short, digits < kShortUintBytes) << text;
+      const bool is_short = read::scan_short_uint(p, value);
+      ASSERT_EQ(is_short, digits < read::kShortUintBytes) << text;
       ASSERT_EQ(p - text.data(), is_short ? static_cast<int>(digits) : 0);
       if (is_short) {
         ASSERT_EQ(value, number);
@@ -36,7 +36,7 @@ TEST(Scan, WhatIsNoShortNumberIsLeftThere) {
         "00000000", "\xb1\xb2\xb3\xb4\xb5\xb6\xb7\xb8"}) {
     const char* p = text.data();
     std::uint64_t value = 0;
-    EXPECT_FALSE(scan_short_uint(p, value)) << text;
+    EXPECT_FALSE(read::scan_short_uint(p, value)) << text;
     EXPECT_EQ(p, text.data());
   }
 }

@@ -39,8 +39,8 @@ inline std::string shown(const History& history) {
 }
 
 // The history of a text whose format is told by its content, or its error.
-inline std::string read(std::string text, ReadOptions options = {}) {
-  auto source = open_history_text("h", std::move(text), options);
+inline std::string read(std::string text, read::ReadOptions options = {}) {
+  auto source = read::open_history_text("h", std::move(text), options);
   if (!source)
     return to_string(source.error().where) + ": " + source.error().what;
   auto history = (*source)->next();

@@ -128,7 +128,8 @@ TEST(Record, EveryWorkloadIsAnApplicationThatRuns) {
   for (const Workload& workload : workloads()) {
     const auto database = Database::start_private(Product::Sqlite);
     ASSERT_TRUE(database);
-    auto application = read_sql(std::string(workload.name), workload.source());
+    auto application =
+        sql::read_sql(std::string(workload.name), workload.source());
     ASSERT_TRUE(application) << workload.name << application.error().what;
     const sql::Routines routines(*application, 1'000'000);
     WorkloadOptions options;

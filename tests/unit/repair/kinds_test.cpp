@@ -31,7 +31,7 @@ using FindChanges = std::vector<Change> (*)(const Problem&);
 /// The diffs of all changes of a kind.
 std::vector<std::string> diffs(FindChanges kind, const std::string& text,
                                Problem::Kind what = Problem::Kind::Race) {
-  const auto application = read_sql("t.sql", text, false);
+  const auto application = sql::read_sql("t.sql", text, false);
   EXPECT_TRUE(application) << application.error().what;
   if (!application) return {};
   Problem problem =
@@ -40,7 +40,7 @@ std::vector<std::string> diffs(FindChanges kind, const std::string& text,
   std::vector<std::string> all;
   for (const Change& change : kind(problem)) {
     all.push_back(diff_of(text, change.edits));
-    EXPECT_TRUE(read_sql("t.sql", edited(text, change.edits), false))
+    EXPECT_TRUE(sql::read_sql("t.sql", edited(text, change.edits), false))
         << all.back();
   }
   return all;

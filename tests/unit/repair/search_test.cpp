@@ -27,7 +27,7 @@ constexpr const char* kText =
 
 class RepairSearch : public testing::Test {
  protected:
-  RepairSearch() : application_(*read_sql("t.sql", kText, false)) {
+  RepairSearch() : application_(*sql::read_sql("t.sql", kText, false)) {
     problem_ =
         problem_of(application_, *parse_profile("postgresql:read-committed"));
     limits_.kinds = {"lock"};

@@ -20,15 +20,15 @@ struct Reported {
   sql::Application application;
   std::vector<Answer> results;
   Workload workload;
-  AnswerReport report;
+  report::AnswerReport report;
 
-  [[nodiscard]] std::string text() const { return answer_text(report); }
+  [[nodiscard]] std::string text() const { return report::answer_text(report); }
 };
 
 std::unique_ptr<Reported> reported(const std::string& text,
                                    const std::string& level) {
   auto out = std::make_unique<Reported>();
-  auto application = read_sql("a.sql", text);
+  auto application = sql::read_sql("a.sql", text);
   EXPECT_TRUE(application) << application.error().what;
   out->application = std::move(*application);
   const auto profile = parse_profile(level);
@@ -61,7 +61,7 @@ constexpr char kSwap[] =
     "--@ session u: CALL swap(2, 1);\n";
 
 // Only a deadlock makes one of the two not happen.
-TEST(AnswerReport, ShowsWaitsAndADeadlock) {
+TEST(report::AnswerReport, ShowsWaitsAndADeadlock) {
   const std::string text =
       reported(std::string(kSwap) +
                    "--@ invariant both: (SELECT sum(n) FROM t) = 22\n",
@@ -75,7 +75,7 @@ TEST(AnswerReport, ShowsWaitsAndADeadlock) {
   EXPECT_TRUE(has(text, "No serial order produces this")) << text;
 }
 
-TEST(AnswerReport, SaysWhenNoLevelHelps) {
+TEST(report::AnswerReport, SaysWhenNoLevelHelps) {
   const std::string text =
       reported(std::string(kSwap) +
                    "--@ invariant never: (SELECT sum(n) FROM t) = 0\n",
@@ -85,7 +85,7 @@ TEST(AnswerReport, SaysWhenNoLevelHelps) {
   EXPECT_TRUE(has(text, "no level prevents that")) << text;
 }
 
-TEST(AnswerReport, SaysThatAnInvariantIsNull) {
+TEST(report::AnswerReport, SaysThatAnInvariantIsNull) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY);\nINSERT INTO t VALUES (1);\n"
       "--@ session s: BEGIN; DELETE FROM t; COMMIT;\n"
@@ -95,16 +95,16 @@ TEST(AnswerReport, SaysThatAnInvariantIsNull) {
       has(r->text(), "Line 4, (SELECT max(id) FROM t) > 0, is NULL: NULL > 0."))
       << r->text();
   EXPECT_TRUE(has(r->text(), "t no rows")) << r->text();
-  EXPECT_EQ(answer_json(r->report)[0]["violation"]["value"], "NULL");
+  EXPECT_EQ(report::answer_json(r->report)[0]["violation"]["value"], "NULL");
 }
 
-TEST(AnswerReport, SaysThatALevelComesFromDocumentation) {
+TEST(report::AnswerReport, SaysThatALevelComesFromDocumentation) {
   const std::string text = reported(kSwap, "oracle:read-committed")->text();
   EXPECT_TRUE(has(text, "oracle is from documentation, not observed on a "))
       << text;
 }
 
-TEST(AnswerReport, SaysWhatAProductDoesNotKnow) {
+TEST(report::AnswerReport, SaysWhatAProductDoesNotKnow) {
   const std::string text =
       "CREATE TABLE t (id int PRIMARY KEY);\n"
       "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$\nBEGIN\n  IF true THEN\n"
@@ -116,7 +116,7 @@ TEST(AnswerReport, SaysWhatAProductDoesNotKnow) {
                    "does not know"));
 }
 
-TEST(AnswerReport, ShowsTheVariablesOfAnAssertion) {
+TEST(report::AnswerReport, ShowsTheVariablesOfAnAssertion) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
       "INSERT INTO t VALUES (1, 7);\n"
@@ -128,13 +128,13 @@ TEST(AnswerReport, ShowsTheVariablesOfAnAssertion) {
   EXPECT_TRUE(has(r->text(), "s.look.v = 7")) << r->text();
 }
 
-TEST(AnswerReport, QuotesTextForGraphviz) {
+TEST(report::AnswerReport, QuotesTextForGraphviz) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY, s text);\n"
       "--@ session s: BEGIN; INSERT INTO t VALUES (1, 'a\"b\\c'); COMMIT;\n"
       "--@ invariant none: (SELECT count(*) FROM t) = 0\n",
       "postgresql:read-committed");
-  const std::string dot = answer_dot(r->report);
+  const std::string dot = report::answer_dot(r->report);
   EXPECT_TRUE(has(dot, "a\\\"b\\\\c")) << dot;
 }
 

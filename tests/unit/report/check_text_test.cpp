@@ -8,8 +8,8 @@
 namespace txscope {
 namespace {
 
-CheckReport report_of(const History& history, Refutation refutation) {
-  CheckReport report;
+report::CheckReport report_of(const History& history, Refutation refutation) {
+  report::CheckReport report;
   report.input = "h";
   report.history = &history;
   const Level level{Base::Serializable, Order::Session};
@@ -24,10 +24,10 @@ TEST(CheckText, ShowsAFewOfManyCasesAndJsonAllOfThem) {
   bad.read = OpId(1);
   Refutation refutation;
   for (int i = 0; i < 30; ++i) refutation.cases.push_back({{}, bad});
-  const CheckReport report = report_of(history, std::move(refutation));
-  const std::string text = check_text(report);
+  const report::CheckReport report = report_of(history, std::move(refutation));
+  const std::string text = report::check_text(report);
   EXPECT_NE(text.find("and 26 more cases"), std::string::npos) << text;
-  EXPECT_EQ(check_json(report)[0]["cases"].size(), 30u);
+  EXPECT_EQ(report::check_json(report)[0]["cases"].size(), 30u);
 }
 
 // Of a proof by lemmas people see the simplest cases, JSON has all of it.
@@ -40,12 +40,12 @@ TEST(CheckText, ShowsWhatAProofByLemmasRestsOn) {
   const BadRead bad{BadReadKind::NoWriter, OpId(2), kNone<OpId>};
   for (int i = 0; i < 30; ++i) refutation.cases.push_back({{before}, bad});
   refutation.lemmas = {{{before, true}, {writer, true}}, {{writer, false}}, {}};
-  const CheckReport report = report_of(history, std::move(refutation));
-  const std::string text = check_text(report);
+  const report::CheckReport report = report_of(history, std::move(refutation));
+  const std::string text = report::check_text(report);
   EXPECT_NE(text.find("3 lemmas"), std::string::npos) << text;
   EXPECT_NE(text.find("case 2 of 30"), std::string::npos) << text;
   EXPECT_EQ(text.find("case 3 of 30"), std::string::npos) << text;
-  const auto json = check_json(report)[0];
+  const auto json = report::check_json(report)[0];
   EXPECT_EQ(json["cases"].size(), 30u);
   EXPECT_EQ(json["lemmas"].dump(),
             "[[\"b#1 is before a#1\",\"r(x)=1 of c#1 is not from a#1\"],"

@@ -13,8 +13,8 @@ TEST(Dictionary, GivesExamplesThatExactlyTheClaimedLevelsForbid) {
   for (const Entry& entry : all()) {
     if (entry.example.empty()) continue;
     ++examples;
-    auto source = open_history_text(std::string(entry.name),
-                                    std::string(entry.example), {});
+    auto source = read::open_history_text(std::string(entry.name),
+                                          std::string(entry.example), {});
     ASSERT_TRUE(source) << entry.name << ": " << source.error().what;
     auto history = (*source)->next();
     ASSERT_TRUE(history) << entry.name << ": " << history.error().what;

@@ -133,7 +133,7 @@ TEST(Dictionary, HasEveryKindOfFinding) {
   for (const char* kind : {"race", "anomaly", "broken-rule", "failed-assert",
                            "program-error", "deadlock", "error", "not-robust",
                            "not-explained", "protocol", "hang", "undecided"}) {
-    EXPECT_EQ(document::kind_info(kind).id, kind);
+    EXPECT_EQ(report::document::kind_info(kind).id, kind);
     EXPECT_NE(find(kind), nullptr) << kind;
   }
 }

@@ -55,7 +55,7 @@ TEST(LevelsPage, ShowsSmallestHistoriesBetweenAllNeighbours) {
     if (const auto claim = claim_in(line)) claims.push_back(*claim);
     if (line == "```" && is_inside) {
       is_inside = false;
-      auto source = open_history_text("levels.md", text, {});
+      auto source = read::open_history_text("levels.md", text, {});
       ASSERT_TRUE(source) << text;
       auto history = (*source)->next();
       ASSERT_TRUE(history && *history) << text;
@@ -126,7 +126,7 @@ TEST(LevelsPage, SaysOfEveryAnomalyWhatTheDictionarySays) {
   EXPECT_GT(rows.size(), 15u);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 4u);
-    const dictionary::Entry* entry = dictionary::find(row[0]);
+    const report::dictionary::Entry* entry = report::dictionary::find(row[0]);
     ASSERT_NE(entry, nullptr) << row[0];
     EXPECT_EQ(entry->name, row[0]);
     ASSERT_EQ(entry->forbidden_by.size(), 1u);

@@ -92,12 +92,12 @@ TEST(TlaAnswers, GiveTheGraphOfAllStates) {
       {0, 1, "Up(1)"}, {1, 2, "Up(1)"}, {1, 0, "Back"}, {2, 0, "Back"}};
   EXPECT_EQ(edges, expected);
 
-  const std::string dot = model_graph_dot(graph);
+  const std::string dot = report::model_graph_dot(graph);
   EXPECT_NE(dot.find("1 [label=\"x = 0\\l\", style=filled];"),
             std::string::npos)
       << dot;
   EXPECT_NE(dot.find("1 -> 2 [label=\"Up(1)\"];"), std::string::npos) << dot;
-  const Json json = Json::parse(model_graph_json(graph));
+  const Json json = Json::parse(report::model_graph_json(graph));
   EXPECT_EQ(json["states"].size(), 3u);
   EXPECT_EQ(json["states"][2]["values"]["x"], 2);
   EXPECT_EQ(json["steps"].size(), 4u);
@@ -109,7 +109,7 @@ TEST(TlaAnswers, GiveBehavioursAsTlcDoes) {
   const auto result =
       check_spec(kRing, "INIT Init NEXT Next INVARIANT Low");
   ASSERT_TRUE(result) << result.error().what;
-  const Json json = Json::parse(model_tlc_trace(*result));
+  const Json json = Json::parse(report::model_tlc_trace(*result));
   EXPECT_EQ(json["vars"], Json::parse(R"(["x"])"));
   const Json& example = json["counterexample"];
   EXPECT_EQ(example["state"],
@@ -133,7 +133,7 @@ TEST(TlaAnswers, CloseALassoByAStepThatLeadsBack) {
   ASSERT_TRUE(result) << result.error().what;
   ASSERT_EQ(result->violation, ModelViolation::Liveness);
   ASSERT_TRUE(result->loop);
-  const Json json = Json::parse(model_tlc_trace(*result));
+  const Json json = Json::parse(report::model_tlc_trace(*result));
   const Json& steps = json["counterexample"]["action"];
   const Json& last = steps.back();
   EXPECT_LE(last[2][0], last[0][0]);

@@ -29,12 +29,12 @@ Outcome answer_of(const std::string& program, const SearchQuestion& question) {
       corpus_file((is_shared ? "programs/" : "robust/") + program);
   const Budget budget = Budget::unlimited();
   if (program.ends_with(".sql")) {
-    const auto application = read_sql(program, read_whole(path));
+    const auto application = sql::read_sql(program, read_whole(path));
     if (!application) return Outcome::Undecided;
     const auto found = search_sql(*application, question, budget);
     return found ? found->answer.answer : Outcome::Undecided;
   }
-  const auto read = read_txn(program, read_whole(path));
+  const auto read = read::read_txn(program, read_whole(path));
   if (!read) return Outcome::Undecided;
   const auto code = compile(*read);
   if (!code) return Outcome::Undecided;

@@ -15,7 +15,7 @@ namespace txscope::robust {
 namespace {
 
 Outcome by(const std::string& text, Notion notion, Granularity granularity) {
-  const auto read = read_sql("test.sql", text);
+  const auto read = sql::read_sql("test.sql", text);
   EXPECT_TRUE(read) << read.error().what << "\n" << text;
   if (!read) return Outcome::Undecided;
   SearchQuestion question;
@@ -27,7 +27,7 @@ Outcome by(const std::string& text, Notion notion, Granularity granularity) {
 }
 
 Outcome trace_of(const std::string& program, Granularity granularity) {
-  const auto read = read_txn("test.txn", program);
+  const auto read = read::read_txn("test.txn", program);
   EXPECT_TRUE(read) << read.error().what;
   const auto code = compile(*read);
   EXPECT_TRUE(code);

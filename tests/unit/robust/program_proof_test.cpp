@@ -15,7 +15,7 @@ namespace {
 
 RobustResult proof_of(const std::string& text,
                       Granularity granularity = Granularity::Row) {
-  const auto program = read_txn("test.txn", text);
+  const auto program = read::read_txn("test.txn", text);
   EXPECT_TRUE(program) << program.error().what << "\n" << text;
   RobustResult asked;
   asked.granularity = granularity;
@@ -35,7 +35,7 @@ TEST(RobustProgramProof, FigureFiveIsRobustInAnyNumberOfSessions) {
 }
 
 TEST(RobustProgramProof, FigureFiveInSqlIsRobustAsWell) {
-  const auto read = read_sql("test.sql", R"(
+  const auto read = sql::read_sql("test.sql", R"(
 CREATE TABLE v (name text PRIMARY KEY, n integer NOT NULL);
 INSERT INTO v VALUES ('x', 2), ('y', 1);
 CREATE PROCEDURE t1() LANGUAGE plpgsql AS $$
@@ -51,7 +51,7 @@ DECLARE x integer; y integer; BEGIN
   IF y > x THEN UPDATE v SET n = x WHERE name = 'y'; END IF;
 END $$;
 )",
-                             false);
+                                  false);
   ASSERT_TRUE(read) << read.error().what;
   const Budget budget = Budget::unlimited();
   for (const Granularity granularity :

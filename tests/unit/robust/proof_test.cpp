@@ -17,7 +17,7 @@ namespace {
 
 /// The cycles that the proof leaves: pivot, whom it misses, who misses it.
 std::set<std::string> cycles_of(const std::string& text) {
-  const auto read = read_sql("test.sql", text, false);
+  const auto read = sql::read_sql("test.sql", text, false);
   EXPECT_TRUE(read) << read.error().what << "\n" << text;
   std::set<std::string> out;
   if (!read) return out;
@@ -32,7 +32,7 @@ std::set<std::string> cycles_of(const std::string& text) {
 }
 
 Outcome searched(const std::string& text) {
-  const auto read = read_sql("test.sql", text);
+  const auto read = sql::read_sql("test.sql", text);
   EXPECT_TRUE(read) << read.error().what << "\n" << text;
   if (!read) return Outcome::Undecided;
   const auto found = search_sql(*read, {}, Budget::unlimited());
@@ -259,7 +259,7 @@ END $$;
 
 // The sessions count their plain statements each from t1.
 TEST(RobustProof, PlainStatementsAreCalledBySessionAndLabel) {
-  const auto read = read_sql("test.sql", R"(
+  const auto read = sql::read_sql("test.sql", R"(
 CREATE TABLE savings (id int PRIMARY KEY, v int NOT NULL);
 CREATE TABLE checking (id int PRIMARY KEY, v int NOT NULL);
 INSERT INTO savings VALUES (1, 80);

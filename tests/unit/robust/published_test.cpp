@@ -19,7 +19,7 @@ sql::Application example(const std::string& name) {
   std::ifstream in(path);
   std::stringstream text;
   text << in.rdbuf();
-  auto application = read_sql(path, text.str());
+  auto application = sql::read_sql(path, text.str());
   EXPECT_TRUE(application) << path;
   return std::move(*application);
 }
@@ -63,7 +63,7 @@ TEST(RobustPublished, SmallBankAgainstReadCommitted) {
 // Vandevoort, Ketsman, Koch, Neven, EDBT 2023: with the buyer's row written by
 // whoever touches his bid, both are robust together.
 TEST(RobustPublished, AuctionOfBuyersAgainstReadCommitted) {
-  const auto all = read_sql("auction.sql", R"(
+  const auto all = sql::read_sql("auction.sql", R"(
     CREATE TABLE buyer (id int PRIMARY KEY, calls int NOT NULL);
     CREATE TABLE bids (buyer int PRIMARY KEY REFERENCES buyer (id),
                        bid int NOT NULL);
@@ -80,7 +80,7 @@ TEST(RobustPublished, AuctionOfBuyersAgainstReadCommitted) {
       IF c < v THEN UPDATE bids SET bid = v WHERE buyer = b; END IF;
       INSERT INTO log (buyer, bid) VALUES (b, v);
     END $$;)",
-                            false);
+                                 false);
   ASSERT_TRUE(all) << all.error().what;
   const std::set<std::set<std::string>> both = {{"find_bids", "place_bid"}};
   EXPECT_EQ(robust_sets(*all, PivotLevel::ReadCommitted), both);

@@ -14,7 +14,7 @@ namespace txscope::sql {
 class Loaded {
  public:
   explicit Loaded(const std::string& text, std::uint64_t loop_bound = 1000) {
-    auto read = read_sql("test.sql", text);
+    auto read = sql::read_sql("test.sql", text);
     if (!read) {
       ADD_FAILURE() << read.error().what << "\n" << read.error().source_line;
       return;

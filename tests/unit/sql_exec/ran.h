@@ -14,10 +14,10 @@ namespace txscope::sql {
 class Ran {
  public:
   explicit Ran(const std::string& rest) {
-    auto read = read_sql("test.sql",
-                         "CREATE TABLE t (id int PRIMARY KEY, v int);\n"
-                         "INSERT INTO t VALUES (1, 10), (2, 20);\n" +
-                             rest);
+    auto read = sql::read_sql("test.sql",
+                              "CREATE TABLE t (id int PRIMARY KEY, v int);\n"
+                              "INSERT INTO t VALUES (1, 10), (2, 20);\n" +
+                                  rest);
     if (!read) {
       text = read.error().what;
       return;

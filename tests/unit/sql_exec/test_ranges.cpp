@@ -17,7 +17,7 @@ std::string selected(const std::string& values) {
       "CREATE TABLE t (id int PRIMARY KEY);\n"
       "--@ session a: BEGIN; SELECT " +
       values + "; COMMIT;\n";
-  auto read = read_sql("test.sql", text);
+  auto read = sql::read_sql("test.sql", text);
   if (!read) return read.error().what;
   const Application application = std::move(*read);
   const Routines routines(application);

@@ -14,7 +14,7 @@ sql::Application read_corpus(const std::string& name) {
   EXPECT_TRUE(file) << name;
   std::stringstream text;
   text << file.rdbuf();
-  auto application = read_sql(name + ".sql", text.str());
+  auto application = sql::read_sql(name + ".sql", text.str());
   if (!application) {
     ADD_FAILURE() << to_string(application.error().where) << ": "
                   << application.error().what;

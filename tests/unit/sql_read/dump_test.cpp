@@ -16,7 +16,7 @@ using sql::Value;
 /// The one value of an invariant after the setup and all sessions, one after
 /// the other.
 std::string after_all(const std::string& text) {
-  const auto read = read_sql("x.sql", text);
+  const auto read = sql::read_sql("x.sql", text);
   if (!read) return to_string(read.error().where) + ": " + read.error().what;
   const sql::Routines routines(*read);
   const Budget budget = Budget::unlimited();
@@ -98,11 +98,11 @@ TEST(SqlDump, ASchemaTellsThingsOfOneNameApart) {
                                "--@ invariant i: EXISTS (SELECT 1 FROM u)\n"),
             "t");
   const auto read =
-      read_sql("x.sql", tables +
-                            "CREATE TABLE a.only (id int PRIMARY KEY);\n"
-                            "ALTER TABLE u SET SCHEMA a;\n"
-                            "CREATE TABLE a.w (u int REFERENCES a.u);\n"
-                            "--@ session s: SELECT 1;\n");
+      sql::read_sql("x.sql", tables +
+                                 "CREATE TABLE a.only (id int PRIMARY KEY);\n"
+                                 "ALTER TABLE u SET SCHEMA a;\n"
+                                 "CREATE TABLE a.w (u int REFERENCES a.u);\n"
+                                 "--@ session s: SELECT 1;\n");
   ASSERT_TRUE(read) << read.error().what;
   std::vector<std::string> names;
   for (const sql::Table& table : read->schema.tables)
@@ -140,7 +140,7 @@ TEST(SqlDump, CodeInASessionWithALevel) {
         "--@   UPDATE items SET stock = s - 2 WHERE id = 1; COMMIT;\n"
         "--@ invariant i: (SELECT stock FROM items) = 3\n";
     EXPECT_EQ(after_all(text), "t") << begin;
-    const auto read = read_sql("x.sql", text);
+    const auto read = sql::read_sql("x.sql", text);
     ASSERT_TRUE(read);
     EXPECT_EQ(read->sessions[0].calls[0].level->profile->name,
               "postgresql:repeatable-read")
@@ -257,7 +257,8 @@ TEST(SqlDump, ManyRowsMeanWhatFewMean) {
   }
   const std::string table = head.substr(0, head.find("INSERT"));
   const auto rows_of = [&](const std::string& text) {
-    const auto read = read_sql("x.sql", text + "--@ session s: SELECT 1;\n");
+    const auto read =
+        sql::read_sql("x.sql", text + "--@ session s: SELECT 1;\n");
     EXPECT_TRUE(read) << read.error().what;
     const sql::Routines routines(*read);
     const auto start =
@@ -269,13 +270,14 @@ TEST(SqlDump, ManyRowsMeanWhatFewMean) {
     return all;
   };
   EXPECT_EQ(rows_of(head + rows + ";\n"), rows_of(table + single));
-  const auto wrong = read_sql(
+  const auto wrong = sql::read_sql(
       "x.sql", head + rows + ", (99, 1, 'x');\n--@ session s: SELECT 1;\n");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().what, "VALUES lists must all be the same length");
-  const auto odd = read_sql("x.sql", head + rows +
-                                         ", (99, true, 'x', 1, true, NULL, "
-                                         "'y');\n--@ session s: SELECT 1;\n");
+  const auto odd =
+      sql::read_sql("x.sql", head + rows +
+                                 ", (99, true, 'x', 1, true, NULL, "
+                                 "'y');\n--@ session s: SELECT 1;\n");
   ASSERT_FALSE(odd);
   EXPECT_EQ(odd.error().what,
             "column 'a' is of type bigint but the expression is of type "
@@ -385,7 +387,8 @@ TEST(SqlDump, ASetupThatCannotBeRunIsLeftOut) {
                   .find("'t' cannot be used: unknown function "
                         "no_such_function"),
               std::string::npos);
-    const auto read = read_sql("x.sql", text + "--@ session a: SELECT 1;\n");
+    const auto read =
+        sql::read_sql("x.sql", text + "--@ session a: SELECT 1;\n");
     ASSERT_TRUE(read);
     EXPECT_TRUE(std::any_of(read->notes.begin(), read->notes.end(),
                             [](const std::string& note) {
@@ -468,7 +471,7 @@ TEST(SqlDump, LoopsOverNamesThatDefine) {
                 "--@ invariant i: (SELECT n FROM account) = 1\n"),
       "t");
   // Anything else is run, or left out, as it is.
-  const auto read = read_sql(
+  const auto read = sql::read_sql(
       "x.sql",
       "CREATE TABLE a (n int);\nDO $$ DECLARE t text; BEGIN FOREACH t IN ARRAY "
       "ARRAY['a'] LOOP EXECUTE format('INSERT INTO %I VALUES (1)', t); END "
@@ -691,7 +694,7 @@ TEST(SqlDump, WhatRealDumpsHave) {
 }
 
 TEST(SqlDump, NotesSayWhatWasLeftOut) {
-  const auto read = read_sql(
+  const auto read = sql::read_sql(
       "x.sql",
       "GRANT ALL ON SCHEMA public TO x;\nCOMMENT ON SCHEMA public IS 'a';\n"
       "CREATE TABLE t (a int);\nCREATE FUNCTION f() RETURNS int LANGUAGE "

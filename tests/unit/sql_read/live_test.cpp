@@ -27,7 +27,7 @@ constexpr const char* kTable =
 
 /// The type that we give to an expression over the table's columns, or why not.
 std::string our_type(const std::string& expression) {
-  const auto read = read_sql(
+  const auto read = sql::read_sql(
       "x.sql", kTable + ("--@ session a: SELECT " + expression) + " FROM x;");
   if (!read) return "error: " + read.error().what;
   const auto& execute =
@@ -274,7 +274,7 @@ std::string text_of(const std::string& path) {
 }
 
 TEST_P(LiveFiles, WhatWeReadPostgresqlReads) {
-  const auto read = read_sql(GetParam(), text_of(GetParam()));
+  const auto read = sql::read_sql(GetParam(), text_of(GetParam()));
   ASSERT_TRUE(read) << to_string(read.error().where) << read.error().what;
   for (const Span span : read->load) run(std::string(read->text(span)));
   for (const sql::Routine& routine : read->routines) {
@@ -312,7 +312,7 @@ TEST_P(LiveFiles, WhatWeReadPostgresqlReads) {
 /// The same calls one after the other in our memory and on the server: the
 /// same outcomes, the same rows in the end.
 TEST_P(LiveFiles, SerialRunsEndAsOnPostgresql) {
-  const auto read = read_sql(GetParam(), text_of(GetParam()));
+  const auto read = sql::read_sql(GetParam(), text_of(GetParam()));
   ASSERT_TRUE(read) << to_string(read.error().where) << read.error().what;
   for (const Span span : read->load) run(std::string(read->text(span)));
   const sql::Routines routines(*read);

@@ -56,7 +56,7 @@ class Ids {
 };
 
 TEST(SqlParts, HaveIdsOfTheirOwn) {
-  const auto shop = read_sql("shop.sql", kShop);
+  const auto shop = sql::read_sql("shop.sql", kShop);
   ASSERT_TRUE(shop) << shop.error().what;
   const Ids found(shop->routines.front().body);
   // Two queries of the SELECT, the UPDATE, the DELETE and its subquery.
@@ -66,7 +66,7 @@ TEST(SqlParts, HaveIdsOfTheirOwn) {
 }
 
 TEST(SqlParts, StayWhenAChangedCopyIsNumberedAgain) {
-  const auto shop = read_sql("shop.sql", kShop);
+  const auto shop = sql::read_sql("shop.sql", kShop);
   ASSERT_TRUE(shop) << shop.error().what;
   sql::Application changed = *shop;
   const std::vector<sql::PartId> before(Ids(shop->routines.front().body).ids);

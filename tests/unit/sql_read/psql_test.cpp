@@ -26,8 +26,9 @@ std::string told(const Error& error) {
 /// The value of an expression over the tables after the setup.
 std::string after_setup(const std::string& file, const std::string& text,
                         const std::string& value) {
-  const auto read = read_sql(file, text + kPlainSession + "--@ invariant i: (" +
-                                       value + ") IS NOT NULL\n");
+  const auto read =
+      sql::read_sql(file, text + kPlainSession + "--@ invariant i: (" + value +
+                              ") IS NOT NULL\n");
   if (!read) return told(read.error());
   const sql::Routines routines(*read);
   const Budget budget = Budget::unlimited();
@@ -46,7 +47,7 @@ bool holds(const std::string& text, const std::string& condition) {
   return said == "t";
 }
 std::string refused(const std::string& text) {
-  const auto read = read_sql("x.sql", text + kPlainSession);
+  const auto read = sql::read_sql("x.sql", text + kPlainSession);
   return read ? "read" : told(read.error());
 }
 
@@ -77,7 +78,7 @@ TEST(Psql, AMistakeInAnIncludedFileIsShownThere) {
                   "CREATE TABLE u (id int);\n\nINSERT INTO u VALUS (1);");
   const std::string main = directory.path() + "/main.sql";
   const auto read =
-      read_sql(main, kPlainStart + "\\ir b.sql\n" + kPlainSession);
+      sql::read_sql(main, kPlainStart + "\\ir b.sql\n" + kPlainSession);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().where.file, directory.path() + "/b.sql");
   EXPECT_EQ(read.error().where.line, 3u);
@@ -85,13 +86,13 @@ TEST(Psql, AMistakeInAnIncludedFileIsShownThere) {
   EXPECT_EQ(read.error().source_line, "INSERT INTO u VALUS (1);");
   // And what stands behind the command is shown where it is.
   directory.write("b.sql", "CREATE TABLE u (id int);\n");
-  const auto behind =
-      read_sql(main, kPlainStart + "\\ir b.sql\nINSERT INTO u VALUS (1);\n");
+  const auto behind = sql::read_sql(
+      main, kPlainStart + "\\ir b.sql\nINSERT INTO u VALUS (1);\n");
   ASSERT_FALSE(behind);
   EXPECT_EQ(to_string(behind.error().where), main + ":4:15");
   // What runs is placed there, too.
   directory.write("b.sql", "\n\n" + kPlainSession);
-  const auto good = read_sql(main, kPlainStart + "\\ir b.sql\n");
+  const auto good = sql::read_sql(main, kPlainStart + "\\ir b.sql\n");
   ASSERT_TRUE(good) << told(good.error());
   EXPECT_EQ(to_string(good->place(good->sessions[0].at)),
             directory.path() + "/b.sql:3:13");
@@ -103,8 +104,8 @@ TEST(Psql, FilesThatCannotBeIncludedAreNamed) {
   const test::TemporaryDirectory directory;
   directory.write("a.sql", "\\ir b.sql\n");
   directory.write("b.sql", "\n\\ir a.sql\n");
-  const auto read =
-      read_sql(directory.path() + "/main.sql", "\\ir a.sql\n" + kPlainSession);
+  const auto read = sql::read_sql(directory.path() + "/main.sql",
+                                  "\\ir a.sql\n" + kPlainSession);
   ASSERT_FALSE(read);
   EXPECT_EQ(told(read.error()), directory.path() + "/b.sql:2:1: '" +
                                     directory.path() +
@@ -197,10 +198,10 @@ TEST(Psql, WhatWouldChangeAnAnswerIsRefusedByName) {
 }
 
 TEST(Psql, WhatOnlyPrintsIsLeftOutAndCounted) {
-  const auto read = read_sql("x.sql",
-                             "\\set ON_ERROR_STOP on\n\\echo hello\n"
-                             "\\timing on\n" +
-                                 kPlainStart + "\\dt+\n" + kPlainSession);
+  const auto read = sql::read_sql("x.sql",
+                                  "\\set ON_ERROR_STOP on\n\\echo hello\n"
+                                  "\\timing on\n" +
+                                      kPlainStart + "\\dt+\n" + kPlainSession);
   ASSERT_TRUE(read) << told(read.error());
   ASSERT_EQ(read->notes.size(), 1u);
   EXPECT_EQ(read->notes[0],
@@ -231,10 +232,10 @@ TEST(Psql, TriggersAreSwitchedOffAndOn) {
                         "UPDATE t SET n = 2;\nUPDATE t SET n = 3;\n",
                     count + "2"));
   // In sessions it stays as the file leaves it.
-  const auto read = read_sql("x.sql", kPlainStart + kPlainTrigger +
-                                          "ALTER TABLE t DISABLE TRIGGER "
-                                          "USER;\n" +
-                                          kPlainSession);
+  const auto read = sql::read_sql("x.sql", kPlainStart + kPlainTrigger +
+                                               "ALTER TABLE t DISABLE TRIGGER "
+                                               "USER;\n" +
+                                               kPlainSession);
   ASSERT_TRUE(read) << told(read.error());
   EXPECT_FALSE(
       read->schema.tables[0].triggers.at(0).is_on(sql::Trigger::kForever));
@@ -274,7 +275,7 @@ TEST(Psql, ACommentThatLooksLikeAnAnnotationIsTold) {
 
 /// The notes of a file that is read.
 std::string notes_of(const std::string& text) {
-  const auto read = read_sql("x.sql", kPlainStart + text + kPlainSession);
+  const auto read = sql::read_sql("x.sql", kPlainStart + text + kPlainSession);
   if (!read) return told(read.error());
   std::string all;
   for (const std::string& note : read->notes) all += note + "\n";
@@ -390,7 +391,7 @@ TEST(SqlParts, ASearchPathInABodyIsThatOfTheBody) {
 }
 
 std::string hint_of(const std::string& text) {
-  const auto read = read_sql("x.sql", text);
+  const auto read = sql::read_sql("x.sql", text);
   return read ? "read" : read.error().hint;
 }
 
@@ -428,7 +429,7 @@ TEST(SqlHints, TheExampleOfASessionRuns) {
   ASSERT_NE(from, std::string::npos) << hint;
   const std::string line = hint.substr(from, hint.find("  The file") - from);
   EXPECT_EQ(line, "--@ session alice: SELECT f(1, 'a', '2030-01-01', '{}');");
-  const auto read = read_sql("x.sql", kPlainStart + routine + line + "\n");
+  const auto read = sql::read_sql("x.sql", kPlainStart + routine + line + "\n");
   EXPECT_TRUE(read) << told(read.error());
 }
 
@@ -436,7 +437,7 @@ TEST(SqlHints, AFileInUtf16IsNamed) {
   std::string wide;
   for (const char c : kPlainStart + kPlainSession) (wide += c) += '\0';
   for (const std::string& text : {wide, "\xff\xfe" + wide}) {
-    const auto read = read_sql("x.sql", text);
+    const auto read = sql::read_sql("x.sql", text);
     ASSERT_FALSE(read);
     EXPECT_EQ(told(read.error()),
               "x.sql:1:1: the file is in UTF-16, not in UTF-8");
@@ -444,7 +445,7 @@ TEST(SqlHints, AFileInUtf16IsNamed) {
 }
 
 TEST(SqlHints, ASessionCanBeRetriedAsAWhole) {
-  const auto read = read_sql(
+  const auto read = sql::read_sql(
       "x.sql", kPlainStart + kPlainSession +
                    "--@ retry s: 2\n--@ level s: postgresql:serializable\n");
   ASSERT_TRUE(read) << told(read.error());

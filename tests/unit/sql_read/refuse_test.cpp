@@ -432,7 +432,7 @@ void expect_refused(const std::string& before, const Refused& refused,
   std::string text = before + refused.text + after;
   const std::size_t place = text.find("@@");
   if (place != std::string::npos) text.erase(place, 2);
-  const auto read = read_sql("x.sql", text);
+  const auto read = sql::read_sql("x.sql", text);
   if (read) {
     ADD_FAILURE() << refused.text << " is accepted";
     return;
@@ -487,7 +487,7 @@ TEST(SqlRefuses, NothingThatNoSessionNeeds) {
   for (const Refused& refused : kInFunction) {
     std::string text = kTables + refused.text + kSession;
     text.erase(text.find("@@"), 2);
-    const auto read = read_sql("x.sql", text);
+    const auto read = sql::read_sql("x.sql", text);
     ASSERT_TRUE(read) << refused.text << read.error().what;
     EXPECT_FALSE(read->notes.empty()) << refused.text;
   }
@@ -495,7 +495,7 @@ TEST(SqlRefuses, NothingThatNoSessionNeeds) {
 
 TEST(SqlRefuses, AllMistakesOfAFile) {
   std::vector<Error> others;
-  const auto read = read_sql(
+  const auto read = sql::read_sql(
       "x.sql",
       "CREATE TABLE t (a int CHECK (b > 1));\nCREATE TABLE u (a int, a int);\n"
       "--@ session s: SELECT c FROM v;\n--@ session r: SELECT 1 +;\n",

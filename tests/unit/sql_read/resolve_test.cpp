@@ -18,7 +18,7 @@ const std::string kShopTables =
     "CREATE TABLE u (id int PRIMARY KEY, t int REFERENCES t, s smallint);\n";
 
 sql::Application read(const std::string& text) {
-  auto application = read_sql("x.sql", text);
+  auto application = sql::read_sql("x.sql", text);
   if (application) return std::move(*application);
   ADD_FAILURE() << to_string(application.error().where) << ": "
                 << application.error().what << "\n"
@@ -342,12 +342,12 @@ TEST(SqlSchema, ConstraintsHaveTheNamesOfPostgresql) {
 }
 
 TEST(SqlPlaces, CountCharactersAndNotBytes) {
-  const auto bad = read_sql(
+  const auto bad = sql::read_sql(
       "x.sql", kShopTables + "--@ session s: SELECT 'äöü€', nn FROM t;");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().where.line, 3u);
   EXPECT_EQ(bad.error().where.column, 31u);
-  const auto broken = read_sql(
+  const auto broken = sql::read_sql(
       "x.sql", kShopTables + "--@ session s: SELECT 'äöü€' FROM FROM t;");
   ASSERT_FALSE(broken);
   EXPECT_EQ(broken.error().what, "syntax error at or near 'FROM'");
@@ -355,12 +355,12 @@ TEST(SqlPlaces, CountCharactersAndNotBytes) {
 }
 
 TEST(SqlPlaces, TextThatIsNoUtf8IsRefused) {
-  const auto bad = read_sql("x.sql", "-- fine\n-- not \xff");
+  const auto bad = sql::read_sql("x.sql", "-- fine\n-- not \xff");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().what, "invalid UTF-8");
   EXPECT_EQ(bad.error().where.line, 2u);
   EXPECT_EQ(bad.error().where.column, 8u);
-  const auto nul = read_sql("x.sql", std::string("SELECT\0 1;", 10));
+  const auto nul = sql::read_sql("x.sql", std::string("SELECT\0 1;", 10));
   ASSERT_FALSE(nul);
   EXPECT_EQ(nul.error().what, "a NUL byte");
 }

@@ -12,7 +12,7 @@ namespace {
 
 /// What `expression` is after `text` was loaded.
 std::string value_of(const std::string& text, const std::string& expression) {
-  const auto read = read_sql(
+  const auto read = sql::read_sql(
       "x.sql", text +
                    "\nCREATE TABLE said (v text);\n--@ session s: INSERT "
                    "INTO said VALUES ((" +

@@ -12,7 +12,7 @@ namespace txscope {
 namespace {
 
 Program parse(const std::string& text) {
-  auto program = read_txn("p.txn", text);
+  auto program = read::read_txn("p.txn", text);
   if (!program) {
     ADD_FAILURE() << to_string(program.error().where) << ": "
                   << program.error().what;
@@ -23,7 +23,7 @@ Program parse(const std::string& text) {
 
 /// "line:column: what | hint" of the mistake in a program.
 std::string mistake(const std::string& text) {
-  const auto program = read_txn("p.txn", text);
+  const auto program = read::read_txn("p.txn", text);
   if (program) return "no mistake";
   const Error& e = program.error();
   return std::to_string(e.where.line) + ":" + std::to_string(e.where.column) +
@@ -42,7 +42,7 @@ TEST(Txn, ReadsEveryProgramOfTheCorpus) {
     std::ifstream in(entry.path());
     std::stringstream text;
     text << in.rdbuf();
-    const auto program = read_txn(entry.path().string(), text.str());
+    const auto program = read::read_txn(entry.path().string(), text.str());
     EXPECT_TRUE(program) << to_string(program.error().where) << ": "
                          << program.error().what;
     ++count;
@@ -315,10 +315,10 @@ TEST(Txn, EveryWordOfTheGrammarMayBeAName) {
 }
 
 TEST(Txn, AReadIntoALocalCalledReadIsARead) {
-  const auto program =
-      read_txn("p",
-               "var read = 4\nvar x\nsession { txn { v = read read\nin = v\n"
-               "write x = in } }");
+  const auto program = read::read_txn(
+      "p",
+      "var read = 4\nvar x\nsession { txn { v = read read\nin = v\n"
+      "write x = in } }");
   ASSERT_TRUE(program);
   EXPECT_TRUE(std::holds_alternative<ReadRow>(
       program->at(TransactionId(0)).body.at(0).what));

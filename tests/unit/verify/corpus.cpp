@@ -47,11 +47,11 @@ Result<VerifyResult> answer(const std::string& file, std::string text,
                             const VerifyOptions& options) {
   const Budget budget = Budget::unlimited();
   if (file.ends_with(".sql")) {
-    const auto application = read_open_sql(file, std::move(text));
+    const auto application = sql::read_open_sql(file, std::move(text));
     if (!application) return application.error();
     return verify_sql(*application, options, budget);
   }
-  const auto program = read_txn(file, std::move(text));
+  const auto program = read::read_txn(file, std::move(text));
   if (!program) return program.error();
   return verify(*program, options, budget);
 }

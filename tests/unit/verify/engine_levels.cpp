@@ -14,7 +14,7 @@ using Verdicts = std::map<std::pair<std::string, std::string>, std::string>;
 
 Result<VerifyResult> result_of(const std::string& text,
                                const std::vector<std::string>& levels) {
-  const auto application = read_open_sql("test.sql", text);
+  const auto application = sql::read_open_sql("test.sql", text);
   if (!application) return application.error();
   VerifyOptions options;
   for (const std::string& level : levels) {

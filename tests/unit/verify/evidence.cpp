@@ -47,7 +47,7 @@ void expect_evidence(const VerifyResult& result) {
 }
 
 TEST(VerifyEvidence, OfATxnProgramIsUnsatisfiable) {
-  const auto program = read_txn("bank.txn", kBank);
+  const auto program = read::read_txn("bank.txn", kBank);
   ASSERT_TRUE(program) << program.error().what;
   VerifyOptions options;
   options.levels = {Base::ReadCommitted, Base::SnapshotIsolation,
@@ -59,7 +59,7 @@ TEST(VerifyEvidence, OfATxnProgramIsUnsatisfiable) {
 }
 
 TEST(VerifyEvidence, OfAnApplicationIsUnsatisfiable) {
-  const auto application = read_open_sql("counter.sql", R"(
+  const auto application = sql::read_open_sql("counter.sql", R"(
 CREATE TABLE counters (id int PRIMARY KEY, n int NOT NULL);
 INSERT INTO counters VALUES (1, 0);
 CREATE PROCEDURE count_up(k int) LANGUAGE plpgsql AS $$

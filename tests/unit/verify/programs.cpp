@@ -32,7 +32,7 @@ TEST(VerifyPrograms, VerdictsAreThoseOfExhaustiveEnumeration) {
     std::ifstream file(directory + program_name + ".txn");
     std::stringstream text;
     text << file.rdbuf();
-    const auto program = read_txn(program_name, text.str());
+    const auto program = read::read_txn(program_name, text.str());
     ASSERT_TRUE(program) << program_name;
     std::size_t transactions = 0;
     for (const auto& s : program->sessions) transactions += s.calls.size();

@@ -53,13 +53,14 @@ VerifyOptions five_levels() {
 // is the reverse.
 TEST_P(Table2, HoldsInBothLanguages) {
   const std::string base = GetParam().program;
-  const auto program = read_txn(base, read_example(base + ".txn"));
+  const auto program = read::read_txn(base, read_example(base + ".txn"));
   ASSERT_TRUE(program) << program.error().what;
   const auto txn = verify(*program, five_levels(), Budget::unlimited());
   ASSERT_TRUE(txn) << txn.error().what;
   EXPECT_EQ(verdicts_of(*txn), GetParam().verdicts);
 
-  const auto application = read_open_sql(base, read_example(base + ".sql"));
+  const auto application =
+      sql::read_open_sql(base, read_example(base + ".sql"));
   ASSERT_TRUE(application) << application.error().what;
   const auto sql = verify_sql(*application, five_levels(), Budget::unlimited());
   ASSERT_TRUE(sql) << sql.error().what;

@@ -19,7 +19,13 @@ Value joined(std::span<const std::string_view> parts) {
 /// As a value is output in a text: t and f, not true and false.
 std::string shown(const Value& value) { return to_string(value); }
 
-Value trim(std::span<const Value> args, bool from_left, bool from_right) {
+/// Which ends of a text.
+struct Ends {
+  bool left = false;
+  bool right = false;
+};
+
+Value trim(std::span<const Value> args, Ends ends) {
   const std::string set = args.size() > 1 ? args[1].text() : " ";
   const auto wanted = characters(set);
   auto all = characters(args[0].text());
@@ -28,8 +34,8 @@ Value trim(std::span<const Value> args, bool from_left, bool from_right) {
   };
   std::size_t from = 0;
   std::size_t to = all.size();
-  while (from_left && from < to && is_in(all[from])) ++from;
-  while (from_right && to > from && is_in(all[to - 1])) --to;
+  while (ends.left && from < to && is_in(all[from])) ++from;
+  while (ends.right && to > from && is_in(all[to - 1])) --to;
   return joined(std::span(all).subspan(from, to - from));
 }
 
@@ -255,9 +261,9 @@ Value to_hex(const Expr& e, const Value& value) {
 
 Value call_text(const Expr& e, std::span<const Value> args, Halt& halt) {
   switch (static_cast<Builtin>(e.index)) {
-    case Builtin::Trim: return trim(args, true, true);
-    case Builtin::TrimLeft: return trim(args, true, false);
-    case Builtin::TrimRight: return trim(args, false, true);
+    case Builtin::Trim: return trim(args, {.left = true, .right = true});
+    case Builtin::TrimLeft: return trim(args, {.left = true});
+    case Builtin::TrimRight: return trim(args, {.right = true});
     case Builtin::Left: return side(args, true);
     case Builtin::Right: return side(args, false);
     case Builtin::Substring: return substring(args, halt);

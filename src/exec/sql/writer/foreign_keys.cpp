@@ -38,7 +38,7 @@ bool Writer::finish(const Event& event) {
   const Change change = change_of(event.old, event.now);
   Row now = event.now.value_or(Row());
   bool is_skipped = false;
-  return fire(table, change, false, true, old, event.now ? &now : nullptr,
+  return fire(table, change, kAfterRow, old, event.now ? &now : nullptr,
               is_skipped);
 }
 

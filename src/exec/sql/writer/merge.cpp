@@ -80,7 +80,7 @@ bool Writer::merge_into(const Merge& merge, const Merge::Arm& arm,
     return raise(error);
   }
   const Change change = update != nullptr ? Change::Update : Change::Delete;
-  const bool fires_before = has_triggers(table, change, true, true);
+  const bool fires_before = has_triggers(table, change, kBeforeRow);
   Row row;
   const auto make = [&] {
     return update == nullptr ||

@@ -31,18 +31,18 @@ bool Writer::fires(const Trigger& trigger, Change change) const {
   });
 }
 
-bool Writer::has_triggers(TableId table, Change change, bool is_before,
-                          bool is_row) const {
+bool Writer::has_triggers(TableId table, Change change, Firing when) const {
   const auto& triggers = schema_.at(table).triggers;
   return std::any_of(triggers.begin(), triggers.end(), [&](const Trigger& t) {
-    return t.is_before == is_before && t.is_row == is_row && fires(t, change);
+    return t.is_before == when.is_before && t.is_row == when.is_row &&
+           fires(t, change);
   });
 }
 
-bool Writer::fire(TableId table, Change change, bool is_before, bool is_row,
-                  const Row* old, Row* row, bool& is_skipped) {
+bool Writer::fire(TableId table, Change change, Firing when, const Row* old,
+                  Row* row, bool& is_skipped) {
   for (const Trigger& trigger : schema_.at(table).triggers) {
-    if (trigger.is_before != is_before || trigger.is_row != is_row ||
+    if (trigger.is_before != when.is_before || trigger.is_row != when.is_row ||
         !fires(trigger, change) || is_deferred(trigger)) {
       continue;
     }
@@ -59,14 +59,14 @@ bool Writer::follow(Event event) {
   }
   if (!rules_.fires_by_row || is_action_) return true;
   bool is_skipped = false;
-  return fire(event.at.table, change_of(event.old, event.now), false, true,
+  return fire(event.at.table, change_of(event.old, event.now), kAfterRow,
               event.old ? &*event.old : nullptr,
               event.now ? &*event.now : nullptr, is_skipped);
 }
 
 // Once for all parts of a statement: behind the last that changes the table so.
 bool Writer::end_rows(TableId table, Change change) {
-  if (!has_triggers(table, change, false, false)) return true;
+  if (!has_triggers(table, change, kAfterStatement)) return true;
   std::erase_if(events_, [&](const Event& event) {
     return event.all == change && event.at.table == table;
   });
@@ -83,7 +83,8 @@ bool Writer::fire_statement(TableId table, Change change, bool is_before) {
     }
     fired_.emplace_back(table, change);
   }
-  return fire(table, change, is_before, false, nullptr, nullptr, is_skipped);
+  return fire(table, change, {.is_before = is_before, .is_row = false}, nullptr,
+              nullptr, is_skipped);
 }
 
 bool Writer::fire(TableId table, const Trigger& trigger, Change change,
@@ -226,7 +227,7 @@ bool Writer::update_with_triggers(const Update& update,
 
 bool Writer::update_locked(RowHandle at, const Row& old, Row row) {
   bool is_skipped = false;
-  if (!fire(at.table, Change::Update, true, true, &old, &row, is_skipped))
+  if (!fire(at.table, Change::Update, kBeforeRow, &old, &row, is_skipped))
     return false;
   if (is_skipped) return true;
   if (old == row) ++db_.end().result.unchanged;
@@ -240,7 +241,7 @@ bool Writer::update_locked(RowHandle at, const Row& old, Row row) {
 bool Writer::remove_locked(RowHandle at, const Row& row) {
   bool is_skipped = false;
   if (!is_untouched(at, row, Change::Delete) ||
-      !fire(at.table, Change::Delete, true, true, &row, nullptr, is_skipped)) {
+      !fire(at.table, Change::Delete, kBeforeRow, &row, nullptr, is_skipped)) {
     return false;
   }
   return is_skipped || (is_untouched(at, row, Change::Delete) &&

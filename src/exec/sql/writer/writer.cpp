@@ -236,7 +236,7 @@ bool Writer::insert_rows(const Insert& insert) {
 
 bool Writer::insert_row(const Insert& insert, Row row) {
   bool is_skipped = false;
-  if (!fire(insert.target.table, Change::Insert, true, true, nullptr, &row,
+  if (!fire(insert.target.table, Change::Insert, kBeforeRow, nullptr, &row,
             is_skipped)) {
     return false;
   }
@@ -294,7 +294,7 @@ bool Writer::conflict(const Insert& insert, const Database::Match& there,
     return false;
   if (!row) return true;
   bool is_skipped = false;
-  if (!fire(table, Change::Update, true, true, &old, &*row, is_skipped))
+  if (!fire(table, Change::Update, kBeforeRow, &old, &*row, is_skipped))
     return false;
   if (is_skipped) return true;
   StatementResult& result = db_.end().result;
@@ -310,7 +310,7 @@ bool Writer::remove_duplicate(const Database::Match& there) {
   Row old;
   bool is_skipped = false;
   if (!db_.lock_conflicting(there.at, LockStrength::Update, old) ||
-      !fire(there.at.table, Change::Delete, true, true, &old, nullptr,
+      !fire(there.at.table, Change::Delete, kBeforeRow, &old, nullptr,
             is_skipped) ||
       !erase(there.at, old)) {
     return false;
@@ -376,7 +376,7 @@ bool Writer::execute(const Update& update) {
 bool Writer::update_row(const Update& update, const FoundRow& target) {
   const TableId table = update.target.table;
   if (is_own_change(target.handle)) return true;
-  if (has_triggers(table, Change::Update, true, true))
+  if (has_triggers(table, Change::Update, kBeforeRow))
     return update_with_triggers(update, target);
   Row old = target.row;
   Row row;

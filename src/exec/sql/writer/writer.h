@@ -149,12 +149,20 @@ class Writer {
 
   // Triggers.
   [[nodiscard]] bool fires(const Trigger& trigger, Change change) const;
-  [[nodiscard]] bool has_triggers(TableId table, Change change, bool is_before,
-                                  bool is_row) const;
+  /// When triggers of a table fire, and how often.
+  struct Firing {
+    bool is_before = false;
+    bool is_row = false;
+  };
+  static constexpr Firing kBeforeRow{true, true};
+  static constexpr Firing kAfterRow{false, true};
+  static constexpr Firing kAfterStatement{false, false};
+  [[nodiscard]] bool has_triggers(TableId table, Change change,
+                                  Firing when) const;
   /// All of one kind, in their order.  Of BEFORE ... FOR EACH ROW: `row` is
   /// what they make of it, `is_skipped` that one returned NULL.
-  bool fire(TableId table, Change change, bool is_before, bool is_row,
-            const Row* old, Row* row, bool& is_skipped);
+  bool fire(TableId table, Change change, Firing when, const Row* old,
+            Row* row, bool& is_skipped);
   bool fire(TableId table, const Trigger& trigger, Change change,
             const Row* old, Row* row, bool& is_skipped);
   bool fire_statement(TableId table, Change change, bool is_before);

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace txscope {
+namespace txscope::read {
 
 enum class FormKind : std::uint8_t {
   Nil,
@@ -128,4 +128,4 @@ class FormSource {
                                        std::string hint) = 0;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace txscope {
+namespace txscope::read {
 
 inline constexpr std::uint8_t kFormBlank = 1;  // white space and the comma
 inline constexpr std::uint8_t kDelimiter = 2;  // ends a token
@@ -24,4 +24,4 @@ constexpr bool is_delimiter(char c) {
   return (kFormClass[static_cast<unsigned char>(c)] & kDelimiter) != 0;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -7,7 +7,7 @@
 #include "read/input.h"
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 std::string_view noun(FormKind kind) { return with_article(kind).substr(2); }
@@ -381,4 +381,4 @@ bool FormReader::parse_hash() {
   }
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

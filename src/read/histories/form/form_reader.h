@@ -10,7 +10,7 @@
 #include "read/histories/form/form.h"
 #include "read/histories/form/form_scalar.h"
 
-namespace txscope {
+namespace txscope::read {
 
 class Input;
 
@@ -119,4 +119,4 @@ class FormReader final : public FormSource {
   bool has_tag_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -4,7 +4,7 @@
 
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 void append_utf8(std::uint32_t code, std::string& to) {
@@ -167,4 +167,4 @@ std::optional<BadEscape> unescape(std::string_view text, Notation notation,
   return std::nullopt;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -10,7 +10,7 @@
 #include "read/histories/form/form_characters.h"
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 
 enum class Notation : std::uint8_t { Edn, Json };
 
@@ -67,4 +67,4 @@ struct BadEscape {
                                                 Notation notation,
                                                 std::string& to);
 
-}  // namespace txscope
+}  // namespace txscope::read

@@ -11,7 +11,7 @@
 #include "read/histories/form/form_reader.h"
 #include "read/list_text.h"
 
-namespace txscope {
+namespace txscope::read {
 namespace {
 
 // The names of nearly all steps are compared as a whole; 0 if it is another.
@@ -136,4 +136,4 @@ std::size_t FormReader::skip_known(const FormNode& key, FormNode& list,
   return at + bytes;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

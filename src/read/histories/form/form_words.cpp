@@ -7,7 +7,7 @@
 #include "read/histories/form/form_reader.h"
 #include "read/scan.h"
 
-namespace txscope {
+namespace txscope::read {
 
 void FormReader::add(const FormNode& node) {
   form_.nodes.push_back(node);
@@ -134,4 +134,4 @@ bool FormReader::parse_number(std::size_t at, std::string_view word) {
   return true;
 }
 
-}  // namespace txscope
+}  // namespace txscope::read

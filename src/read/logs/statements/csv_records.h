@@ -18,7 +18,8 @@ struct CsvStyle {
 /// Records of a CSV file; a quoted field may go over several lines.
 class CsvRecords {
  public:
-  CsvRecords(Input& input, CsvStyle style) : input_(input), style_(style) {}
+  CsvRecords(read::Input& input, CsvStyle style)
+      : input_(input), style_(style) {}
 
   /// False at the end.  A record whose quote never ends is the last: is_cut().
   bool next(std::vector<std::string>& fields);
@@ -27,7 +28,7 @@ class CsvRecords {
   [[nodiscard]] bool is_cut() const { return is_cut_; }
 
  private:
-  Input& input_;
+  read::Input& input_;
   CsvStyle style_;
   std::uint64_t line_ = 0;
   bool is_cut_ = false;

@@ -64,7 +64,7 @@ bool is_django(std::string_view head) {
   return false;
 }
 
-StatementLogResult read_django(Input input) {
+StatementLogResult read_django(read::Input input) {
   const sql::Dialect dialect = input.head().find('`') != std::string_view::npos
                                    ? sql::Dialect::Mariadb
                                    : sql::Dialect::Postgresql;

@@ -14,19 +14,19 @@ using StatementLogResult = Result<sql::StatementLog>;
 // that they do not know as lines of somebody else (a log is often shared), and
 // count them.
 
-[[nodiscard]] StatementLogResult read_recorded(Input input);
-[[nodiscard]] StatementLogResult read_postgres_csv(Input input);
-[[nodiscard]] StatementLogResult read_postgres_json(Input input);
-[[nodiscard]] StatementLogResult read_postgres_stderr(Input input);
-[[nodiscard]] StatementLogResult read_mysql_general(Input input);
-[[nodiscard]] StatementLogResult read_mysql_table(Input input);
-[[nodiscard]] StatementLogResult read_mysql_audit(Input input);
-[[nodiscard]] StatementLogResult read_p6spy(Input input);
-[[nodiscard]] StatementLogResult read_opentelemetry(Input input);
-[[nodiscard]] StatementLogResult read_django(Input input);
-[[nodiscard]] StatementLogResult read_rails(Input input);
-[[nodiscard]] StatementLogResult read_sqlalchemy(Input input);
-[[nodiscard]] StatementLogResult read_hibernate(Input input);
+[[nodiscard]] StatementLogResult read_recorded(read::Input input);
+[[nodiscard]] StatementLogResult read_postgres_csv(read::Input input);
+[[nodiscard]] StatementLogResult read_postgres_json(read::Input input);
+[[nodiscard]] StatementLogResult read_postgres_stderr(read::Input input);
+[[nodiscard]] StatementLogResult read_mysql_general(read::Input input);
+[[nodiscard]] StatementLogResult read_mysql_table(read::Input input);
+[[nodiscard]] StatementLogResult read_mysql_audit(read::Input input);
+[[nodiscard]] StatementLogResult read_p6spy(read::Input input);
+[[nodiscard]] StatementLogResult read_opentelemetry(read::Input input);
+[[nodiscard]] StatementLogResult read_django(read::Input input);
+[[nodiscard]] StatementLogResult read_rails(read::Input input);
+[[nodiscard]] StatementLogResult read_sqlalchemy(read::Input input);
+[[nodiscard]] StatementLogResult read_hibernate(read::Input input);
 
 /// Whether the first 64 KiB of a file look like a log of that format.
 [[nodiscard]] bool is_postgres_csv(std::string_view head);

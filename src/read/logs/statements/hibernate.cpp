@@ -85,7 +85,7 @@ bool is_hibernate(std::string_view head) {
          head.starts_with("Hibernate: ");
 }
 
-StatementLogResult read_hibernate(Input input) {
+StatementLogResult read_hibernate(read::Input input) {
   LogBuilder builder(input.name(), "log of Hibernate",
                      input.head().find('`') != std::string_view::npos
                          ? sql::Dialect::Mariadb

@@ -22,13 +22,14 @@ bool is_audit(const std::vector<std::string>& fields) {
 }  // namespace
 
 bool is_mysql_audit(std::string_view head) {
-  Input input = Input::of_text("head", std::string(head.substr(0, 20'000)));
+  read::Input input =
+      read::Input::of_text("head", std::string(head.substr(0, 20'000)));
   CsvRecords records(input, kAuditStyle);
   std::vector<std::string> fields;
   return records.next(fields) && is_audit(fields);
 }
 
-StatementLogResult read_mysql_audit(Input input) {
+StatementLogResult read_mysql_audit(read::Input input) {
   LogBuilder builder(input.name(), "server audit log of MariaDB",
                      sql::Dialect::Mariadb);
   CsvRecords records(input, kAuditStyle);

@@ -69,7 +69,7 @@ bool is_mysql_general(std::string_view head) {
   return false;
 }
 
-StatementLogResult read_mysql_general(Input input) {
+StatementLogResult read_mysql_general(read::Input input) {
   LogBuilder builder(input.name(), "general log of MySQL or MariaDB",
                      sql::Dialect::Mariadb);
   std::optional<std::int64_t> time;

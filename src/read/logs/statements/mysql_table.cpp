@@ -25,7 +25,8 @@ bool is_header_of_table(const std::vector<std::string>& fields) {
 }  // namespace
 
 bool is_mysql_table(std::string_view head) {
-  Input input = Input::of_text("head", std::string(head.substr(0, 20'000)));
+  read::Input input =
+      read::Input::of_text("head", std::string(head.substr(0, 20'000)));
   CsvRecords records(input, style_of_table(head));
   std::vector<std::string> fields;
   return records.next(fields) &&
@@ -34,7 +35,7 @@ bool is_mysql_table(std::string_view head) {
            fields[1].find(" @ ") != std::string::npos));
 }
 
-StatementLogResult read_mysql_table(Input input) {
+StatementLogResult read_mysql_table(read::Input input) {
   LogBuilder builder(input.name(), "table mysql.general_log",
                      sql::Dialect::Mariadb);
   CsvRecords records(input, style_of_table(input.head()));

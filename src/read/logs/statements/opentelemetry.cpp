@@ -151,7 +151,7 @@ bool is_opentelemetry(std::string_view head) {
          head.find("attributes") != head.npos;
 }
 
-StatementLogResult read_opentelemetry(Input input) {
+StatementLogResult read_opentelemetry(read::Input input) {
   std::string text;
   for (std::string_view piece = input.take(1 << 20); !piece.empty();
        piece = input.take(1 << 20))

@@ -88,7 +88,7 @@ bool is_p6spy(std::string_view head) {
   return split_spy(head.substr(0, head.find('\n'))).has_value();
 }
 
-StatementLogResult read_p6spy(Input input) {
+StatementLogResult read_p6spy(read::Input input) {
   LogBuilder builder(input.name(), "p6spy log", dialect_in(input.head()));
   std::optional<SpyLine> pending;  // whose statement is on the next lines
   std::string session;

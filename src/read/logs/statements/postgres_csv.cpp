@@ -19,14 +19,15 @@ constexpr std::size_t kFewestFields = 22;
 }  // namespace
 
 bool is_postgres_csv(std::string_view head) {
-  Input input = Input::of_text("head", std::string(head.substr(0, 20'000)));
+  read::Input input =
+      read::Input::of_text("head", std::string(head.substr(0, 20'000)));
   CsvRecords records(input, {});
   std::vector<std::string> fields;
   return records.next(fields) && fields.size() > kFewestFields &&
          log_time(fields[0]) && fields[kSession].find('.') != std::string::npos;
 }
 
-StatementLogResult read_postgres_csv(Input input) {
+StatementLogResult read_postgres_csv(read::Input input) {
   LogBuilder builder(input.name(), "csvlog of PostgreSQL",
                      sql::Dialect::Postgresql);
   PostgresMessages messages(builder);

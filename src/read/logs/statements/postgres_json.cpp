@@ -20,7 +20,7 @@ bool is_postgres_json(std::string_view head) {
          line.find("\"error_severity\"") != line.npos;
 }
 
-StatementLogResult read_postgres_json(Input input) {
+StatementLogResult read_postgres_json(read::Input input) {
   LogBuilder builder(input.name(), "jsonlog of PostgreSQL",
                      sql::Dialect::Postgresql);
   PostgresMessages messages(builder);

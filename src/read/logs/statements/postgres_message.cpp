@@ -30,7 +30,7 @@ SentValues values_of(const std::string& detail) {
 }
 
 std::vector<std::string> csv_fields(std::string_view text) {
-  Input input = Input::of_text("pgaudit", std::string(text));
+  read::Input input = read::Input::of_text("pgaudit", std::string(text));
   CsvRecords records(input, {});
   std::vector<std::string> fields;
   (void)records.next(fields);

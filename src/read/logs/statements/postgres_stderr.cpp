@@ -68,7 +68,7 @@ bool is_postgres_stderr(std::string_view head) {
   return head.find("LOG:  ") != head.npos;
 }
 
-StatementLogResult read_postgres_stderr(Input input) {
+StatementLogResult read_postgres_stderr(read::Input input) {
   LogBuilder builder(input.name(), "stderr log of PostgreSQL",
                      sql::Dialect::Postgresql);
   PostgresMessages messages(builder);

@@ -72,7 +72,7 @@ bool is_rails(std::string_view head) {
   return found > 0;
 }
 
-StatementLogResult read_rails(Input input) {
+StatementLogResult read_rails(read::Input input) {
   const sql::Dialect dialect = input.head().find('`') != std::string_view::npos
                                    ? sql::Dialect::Mariadb
                                    : sql::Dialect::Postgresql;

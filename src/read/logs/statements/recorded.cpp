@@ -17,9 +17,9 @@ SentValues values_of_recorded(const sql::LogStatement& statement) {
 
 }  // namespace
 
-StatementLogResult read_recorded(Input input) {
+StatementLogResult read_recorded(read::Input input) {
   const std::string file = input.name();
-  auto opened = LogReader::open(std::move(input));
+  auto opened = logs::LogReader::open(std::move(input));
   if (!opened) return opened.error();
   const sql::LogHeader& header = opened->header();
   LogBuilder builder(file, "recording of txscope", header.dialect);

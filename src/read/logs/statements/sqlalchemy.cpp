@@ -68,7 +68,7 @@ bool is_sqlalchemy(std::string_view head) {
 /// `TIME INFO sqlalchemy.engine.Engine[.NAME] SQL`, more lines of it, then its
 /// values.  With a pool's logging_name or a token, NAME tells engines apart,
 /// not connections.
-StatementLogResult read_sqlalchemy(Input input) {
+StatementLogResult read_sqlalchemy(read::Input input) {
   const std::string_view head = input.head();
   const sql::Dialect dialect = head.find("SELECT DATABASE()") != head.npos ||
                                        head.find('`') != head.npos ||

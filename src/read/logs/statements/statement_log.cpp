@@ -11,10 +11,12 @@ namespace {
 struct FormatRow {
   std::string_view name;
   bool (*is)(std::string_view head);
-  StatementLogResult (*read)(Input input);
+  StatementLogResult (*read)(read::Input input);
 };
 
-bool is_recorded(std::string_view head) { return says_it_is(head, "log"); }
+bool is_recorded(std::string_view head) {
+  return read::says_it_is(head, "log");
+}
 
 /// The surer a sign is, the earlier its row.
 constexpr std::array<FormatRow, 13> kFormats = {{
@@ -42,7 +44,7 @@ std::string names() {
 
 }  // namespace
 
-Result<sql::StatementLog> read_statement_log(Input input,
+Result<sql::StatementLog> read_statement_log(read::Input input,
                                              const std::string& format) {
   const Place place{input.name(), 0, 0, {}};
   const FormatRow* found = nullptr;

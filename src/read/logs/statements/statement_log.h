@@ -11,6 +11,6 @@ namespace txscope::logs {
 /// Reads the statements of a log, whatever wrote it; by its beginning it is
 /// known which format it is, unless `format` names it ("csvlog", "general").
 [[nodiscard]] Result<sql::StatementLog> read_statement_log(
-    Input input, const std::string& format = {});
+    read::Input input, const std::string& format = {});
 
 }  // namespace txscope::logs

@@ -12,7 +12,7 @@
 #include "read/sql/text/dialect.h"
 #include "read/sql/text/harmless.h"
 
-namespace txscope {
+namespace txscope::sql {
 namespace {
 
 using sql::Analyzer;
@@ -424,4 +424,4 @@ ReadStatement LogStatements::read(const std::string& text) const {
   return parts_->read(text);
 }
 
-}  // namespace txscope
+}  // namespace txscope::sql

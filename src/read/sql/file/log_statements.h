@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "model/sql/log.h"
 
-namespace txscope {
+namespace txscope::sql {
 
 /// Reads the SQL of a log: its setup, then statement by statement what ran on
 /// the tables.  Parameters $1, $2, ... have the types that their places ask
@@ -32,4 +32,4 @@ class LogStatements {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::sql

@@ -137,7 +137,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     return;
   }
   if (node.nulls_not_distinct) {
-    obstacle({"NULLS NOT DISTINCT", at, true, true, false, {}});
+    obstacle({.what = "NULLS NOT DISTINCT", .at = at, .on_delete = false});
     keep_obstacles(*found);
     return;
   }
@@ -154,7 +154,8 @@ void SchemaReader::add_exclusion(const PgQuery__Constraint& node) {
   std::string label;
   std::vector<std::string> names;
   if (node.deferrable || node.initdeferred) {
-    obstacle({"the DEFERRABLE constraint", at, true, true, false, {}});
+    obstacle(
+        {.what = "the DEFERRABLE constraint", .at = at, .on_delete = false});
     return;
   }
   try {

@@ -61,7 +61,7 @@ void SchemaReader::add_unique(const PgQuery__Constraint& node,
                               std::vector<std::uint32_t> columns) {
   const Span at = tree_.at(node.location);
   if (node.nulls_not_distinct) {
-    obstacle({"NULLS NOT DISTINCT", at, true, true, false, {}});
+    obstacle({.what = "NULLS NOT DISTINCT", .at = at, .on_delete = false});
   }
   UniqueKey key;
   key.columns = columns;
@@ -93,8 +93,9 @@ void SchemaReader::add_check(const PgQuery__Constraint& node) {
   } catch (const Failure& failure) {
     if (!failure.is_gap) throw;
     // It matters where a row is written, not before.
-    obstacle(
-        {"the CHECK (" + failure.error.what + ")", at, true, true, false, {}});
+    obstacle({.what = "the CHECK (" + failure.error.what + ")",
+              .at = at,
+              .on_delete = false});
     return;
   }
   if (source_.mysql() != nullptr)
@@ -238,7 +239,7 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                                std::vector<std::uint32_t> columns_) {
   const Span at = tree_.at(node.location);
   if (view(node.fk_matchtype) == "f" && columns_.size() > 1) {
-    obstacle({"MATCH FULL", at, true, true, false, {}});
+    obstacle({.what = "MATCH FULL", .at = at, .on_delete = false});
   }
   const std::string_view on_update = view(node.fk_upd_action);
   const bool changes_children = on_update == "d";
@@ -270,8 +271,11 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
   } else if (const auto found = catalog_.table(parent)) {
     key.parent = *found;
   } else if (catalog_.broken.contains(parent)) {
-    obstacle({"the reference to '" + parent + "', which cannot be used,", at,
-              true, true, false, std::move(columns_)});
+    obstacle({.what = "the reference to '" + parent +
+                      "', which cannot be used,",
+              .at = at,
+              .on_delete = false,
+              .columns = std::move(columns_)});
     return;
   } else if (catalog_.is_elsewhere(parent)) {
     catalog_.outside.insert(parent);
@@ -317,8 +321,11 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
   }
   if (changes_children) {
     others_.emplace_back(
-        key.parent, Obstacle{"the foreign key with ON UPDATE SET DEFAULT", at,
-                             false, true, false, key.parent_columns});
+        key.parent, Obstacle{.what = "the foreign key with ON UPDATE SET DEFAULT",
+                             .at = at,
+                             .on_insert = false,
+                             .on_delete = false,
+                             .columns = key.parent_columns});
   }
   if (deletes_oddly) {
     others_.emplace_back(key.parent,

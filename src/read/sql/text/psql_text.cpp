@@ -371,7 +371,7 @@ class Walker {
 
   [[nodiscard]] std::string text_of(const std::string& path,
                                     std::size_t begin) const {
-    auto input = Input::open(path);
+    auto input = read::Input::open(path);
     std::string text;
     if (input) {
       do {
