@@ -293,6 +293,9 @@ class Pass {
       ++held_.at(number)->users;
       lane->goes_on =
           lane->replay->add(number, kept.txn, at) && lane->replay->advance();
+      const auto& bad = lane->replay->first_bad();
+      if (!lane->goes_on && bad && options_.on_stuck)
+        options_.on_stuck(lane->name, *bad);
     }
     return Done{};
   }

@@ -46,6 +46,9 @@ struct AuditOptions {
   std::optional<std::uint64_t> search_steps;
   /// A level is decided; what comes afterwards may only doubt it.
   std::function<void(const AuditResult&)> on_verdict;
+  /// One pass does not explain this transaction at that level; whether another
+  /// order does is looked at when the pass is over.
+  std::function<void(const std::string& level, const FirstBad&)> on_stuck;
   /// Go on from here; the log must be the same.
   const SavedState* from = nullptr;
   /// Where the audit stands at the end, for the levels that explain the log so

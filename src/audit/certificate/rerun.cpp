@@ -64,8 +64,10 @@ class OnState final : public sql::MemoryStatement {
   }
 
   [[nodiscard]] const sql::WriteRules& rules() const override {
-    return log_rules();
+    return log_rules(is_mysql_);
   }
+  /// From now on it does as MySQL does.
+  void speak_mysql(bool is_mysql) { is_mysql_ = is_mysql; }
   std::int64_t next(std::uint32_t sequence) override {
     if (at_ < shown_.size()) return shown_[at_++];
     return MemoryStatement::next(sequence);
@@ -133,6 +135,12 @@ class OnState final : public sql::MemoryStatement {
     follow(at);
     return true;
   }
+  void take_back(RowHandle at) override {
+    if (const TableRows::Entry* there = find_row(tables_, at)) {
+      const Row row = *there->row;
+      (void)erase(at, row);
+    }
+  }
   bool replace(RowHandle at, const Row& old, const Row& row) override {
     bring(at);
     if (!MemoryStatement::replace(at, old, row)) return false;
@@ -173,6 +181,7 @@ class OnState final : public sql::MemoryStatement {
   States* latest_;
   std::optional<MemoryStatement> keys_;
   bool rechecks_;
+  bool is_mysql_ = false;
   std::vector<std::int64_t> shown_;
   std::size_t at_ = 0;
   std::vector<RowHandle>& rechecked_;
@@ -281,6 +290,7 @@ Answer Rerun::run(const Prepared& prepared, const sql::DbStatement& statement,
   OnState database(schema_, tables, against.keys != nullptr ? &keys : nullptr,
                    against.rechecks, sequences_,
                    numbers_of(schema_, statement, observed), rechecked_);
+  database.speak_mysql(prepared.is_mysql);
   sql::Writer(*prepared.routines, database, slots, budget_).run(statement, 0);
   sql::StatementEnd& end = database.end();
   database.keep();

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "read/sql/schema/generated_columns.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/schema/types.h"
 
@@ -194,7 +195,7 @@ void SchemaReader::add_generated(const PgQuery__Constraint& node,
   }
   TriggerText text;
   text.table = id_;
-  text.trigger.name = "\x7f generated columns";  // after all that have names
+  text.trigger.name = kGeneratesColumns;
   text.trigger.at = at;
   text.trigger.is_before = true;
   text.trigger.is_row = true;
