@@ -159,6 +159,17 @@ std::vector<LogOracle::Running> LogOracle::by_row(const SmallStatement& s,
     if (s.kind == SmallStatement::LockKey &&
         !is_kept(life_with_key(with_own(seen, at.own), s.a)))
       continue;
+    // What it changes has to be as the snapshot has it, too.
+    OwnLives changed;
+    int next = 1'000'000;
+    const Lives all = with_own(seen, at.own);
+    if (!s.is_select() && !s.is_insert())
+      for (const auto& [life, row] : all)
+        (void)test::run(s, {{life, row}}, {{life, row}}, changed, next);
+    if (std::any_of(changed.begin(), changed.end(), [&](const auto& one) {
+          return all.count(one.first) != 0 && !is_kept(one.first);
+        }))
+      continue;
     ways.push_back(ran(s, at, seen, places_[m].state));
   }
   return ways;
