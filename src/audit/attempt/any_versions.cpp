@@ -11,7 +11,7 @@
 
 #include "audit/attempt/attempt.h"
 #include "audit/attempt/shown_rows.h"
-#include "audit/rows/row_access.h"
+#include "audit/rows/known_rows.h"
 
 namespace txscope::audit {
 namespace {
@@ -143,7 +143,7 @@ void Attempts::guide(std::size_t k, Odometer& odometer) const {
                           shows_keys(tables_.schema(), prepared.query());
   if (tells_rows)
     odometer.expect(row_accesses(tables_.schema(), prepared, observed,
-                                 KnownKeys(tables_.schema().tables.size())));
+                                 KnownTables(tables_.schema().tables.size())));
 }
 
 /// Rows of several states together.

@@ -7,6 +7,7 @@
 
 #include "audit/attempt/commit_checks.h"
 #include "audit/attempt/shown_ids.h"
+#include "audit/attempt/shown_rows.h"
 #include "audit/attempt/statement.h"
 #include "audit/rows/key_condition.h"
 #include "exec/sql/routine/process.h"
@@ -262,7 +263,13 @@ Answer Rerun::run(const Prepared& prepared, const sql::LogStatement& observed,
   const bool is_as_found = prepared.locks() && !rechecked_.empty() &&
                            !prepared.skips_locked() &&
                            !prepared.query().order_by.empty();
-  if (!is_as_found || answer.error) return answer;
+  if (!is_as_found || answer.error) {
+    // Which of the rows that others changed LIMIT left unlocked is open.
+    if (prepared.locks() &&
+        !locks_all(schema_, prepared, observed, answer.rows.size()))
+      rechecked_.clear();
+    return answer;
+  }
   rechecked_.clear();
   answer = run(prepared, *prepared.statement, observed, tables, against);
   answer.window = {};

@@ -269,7 +269,7 @@ void write_accesses(const sql::Schema& schema,
 std::vector<RowAccess> row_accesses(const sql::Schema& schema,
                                     const Prepared& prepared,
                                     const sql::LogStatement& observed,
-                                    const KnownKeys& known_keys) {
+                                    const KnownTables& known) {
   std::vector<RowAccess> all;
   if (observed.error) return all;
   if (prepared.is_timed) {
@@ -283,7 +283,7 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
   } else if (prepared.runs_routines()) {
     add_triggering(prepared, observed, all);
   } else if (prepared.is_select()) {
-    add_select(schema, prepared.query(), observed, known_keys, all);
+    add_select(schema, prepared.query(), observed, known, all);
   } else if (prepared.is_sql()) {
     write_accesses(schema, *prepared.statement, observed, all);
   }
