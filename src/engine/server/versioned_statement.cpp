@@ -7,10 +7,12 @@
 namespace txscope::engine {
 
 bool VersionedStatement::write_statement(std::span<const sql::Value> slots) {
-  if (outer_ != nullptr)
+  if (outer_ != nullptr) {
     inherit(*outer_);
-  else
+  } else {
     modes = request_.modes;
+    settings = request_.settings;
+  }
   return sql::Writer(around_.routines, *this, slots, around_.budget)
       .run(*request_.statement, request_.max_rows);
 }

@@ -101,7 +101,7 @@ bool Writer::fire(TableId table, const Trigger& trigger, Change change,
     if (row != nullptr) slots[at.new_row - 1 + c] = (*row)[c];
     if (old != nullptr) slots[at.old_row(columns) - 1 + c] = (*old)[c];
   }
-  Process process(routines_, RoutineId(trigger.routine), slots);
+  Process process(routines_, RoutineId(trigger.routine), slots, db_.settings);
   if (trigger.has_transition) db_.firing = written_rows(table, change);
   const bool goes_on = run_trigger(process);
   db_.firing.reset();

@@ -39,9 +39,8 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
       break;
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
       SchemaReader(tree, catalog_)
-          .alter_table(
-              *node.alter_table_stmt,
-              is_in_setup(view(node.alter_table_stmt->relation->relname)));
+          .alter_table(*node.alter_table_stmt,
+                       uses_in_setup(*node.alter_table_stmt->relation));
       switches_.alter_table(tree, *node.alter_table_stmt);
       break;
     case PG_QUERY__NODE__NODE_RENAME_STMT:
@@ -126,6 +125,7 @@ void FileReader::add_routine(const Tree& tree) {
     const std::size_t i = signature.id.index;
     // What called the old one may count on tables still.
     signature.touches_tables = other->touches_tables;
+    signature.does_more = other->does_more;
     catalog_.routines[i] = signature;
     texts_[i] = std::move(text);
     table_users_.add(catalog_, texts_[i]);

@@ -79,6 +79,7 @@ void FileReader::read(bool needs_sessions) {
   read_dialect();
   prepare_fresh();
   prepare_names();
+  add_platform();
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
     const std::size_t to = end_of_statement(from);
@@ -112,6 +113,7 @@ void FileReader::read(bool needs_sessions) {
   }
   // Who connects later has a path of its own.
   catalog_.path = session_path_;
+  settle_platform_keys();
   read_bodies();
   catalog_.path = session_path_;
   for (const Comment& comment : tokens_.lookalikes) {
@@ -128,6 +130,7 @@ void FileReader::read(bool needs_sessions) {
   write_notes();
   if (errors_.size() != leaving_) to_leave_out_ = {};
   application_.schema = catalog_.schema;
+  application_.settings = catalog_.settings;
   application_.source = psql_.text + source_.appendix();
   application_.origin = psql_.map;
 }

@@ -11,6 +11,7 @@
 #include "read/sql/file/left_out.h"
 #include "read/sql/file/trigger_switches.h"
 #include "read/sql/plpgsql/routine_reader.h"
+#include "read/sql/schema/schema_reader.h"
 #include "read/sql/text/psql_text.h"
 
 namespace txscope::sql {
@@ -50,6 +51,9 @@ class FileReader {
   // reader.cpp, definitions.cpp, no_effect.cpp
   void prepare_fresh();
   void prepare_names();
+  // platform.cpp
+  void add_platform();
+  void settle_platform_keys();
   void attempt(const std::function<void()>& what);
   /// The \connect commands up to there.
   void connect_before(std::uint32_t offset);
@@ -152,7 +156,8 @@ class FileReader {
   void add_broken_routine(const QualifiedName& name, bool is_function, Span at,
                           const Error& why);
   [[nodiscard]] bool fires_in_setup(const TriggerText& text) const;
-  [[nodiscard]] bool is_in_setup(std::string_view table) const;
+  [[nodiscard]] SchemaReader::Uses uses_in_setup(
+      const PgQuery__RangeVar& table);
   [[nodiscard]] bool is_function_elsewhere(const std::string& name) const;
   void guard_parents(const Tree& tree);
   void add_followers(std::set<TableId>& tables) const;
@@ -178,6 +183,7 @@ class FileReader {
   PsqlText psql_;
   Source source_;
   Tokens tokens_;
+  std::optional<TableId> platform_users_;  ///< if add_platform() made them
   Catalog catalog_;
   std::vector<RoutineText> texts_;
   std::vector<Routine> blocks_;  // DO, numbered after all other routines

@@ -20,9 +20,8 @@ int pass_of(const PgQuery__AlterTableCmd& command) {
 
 }  // namespace
 
-void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
-                               bool is_used) {
-  is_used_ = is_used;
+void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node, Uses uses) {
+  uses_ = std::move(uses);
   const std::string name = catalog_.relation(qualified(*node.relation));
   const Span at = tree_.dotted_name(node.relation->location);
   const auto found = catalog_.table(name);

@@ -167,10 +167,12 @@ Expr Operators::binary(std::string_view op, Expr a, Expr b, Span at) {
 
 void Operators::no_operator(std::string_view op, const Expr& a, const Expr& b,
                             Span at) {
-  source().fail(at,
-                "operator does not exist: " + to_string(a.type) + " " +
-                    std::string(op) + " " + to_string(b.type),
-                "add a cast if that is meant");
+  const std::string what = "operator does not exist: " + to_string(a.type) +
+                           " " + std::string(op) + " " + to_string(b.type);
+  // Of types that are only stored we know none.
+  if (a.type.name == TypeName::Opaque || b.type.name == TypeName::Opaque)
+    source().gap(at, what);
+  source().fail(at, what, "add a cast if that is meant");
 }
 
 /// json has no comparisons at all; of types that are only stored we know none.
