@@ -461,6 +461,16 @@ bool can_meet(const CallTouch& a, const CallTouch& b) {
   return false;
 }
 
+bool may_write(const CallTouch& call, const RowTouch& of) {
+  return !call.is_known ||
+         std::any_of(call.all.begin(), call.all.end(),
+                     [&](const RowTouch& use) {
+                       const bool writes =
+                           use.kind == Kind::Update || use.kind == Kind::Insert;
+                       return writes && may_be_same_row(use, of);
+                     });
+}
+
 bool cannot_deadlock(const std::vector<CallTouch>& calls) {
   return LockGraph(calls).has_order();
 }

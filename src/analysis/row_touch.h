@@ -51,6 +51,9 @@ struct CallTouch {
 /// levels where a plain read neither waits nor is remembered.
 [[nodiscard]] bool can_meet(const CallTouch& a, const CallTouch& b);
 
+/// Whether the call may write a row that the other use is about.
+[[nodiscard]] bool may_write(const CallTouch& call, const RowTouch& of);
+
 /// Whether no order of these calls can end in a deadlock: there is an order of
 /// rows in which all of them lock.
 [[nodiscard]] bool cannot_deadlock(const std::vector<CallTouch>& calls);

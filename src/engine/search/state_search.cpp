@@ -70,6 +70,15 @@ void StateSearch::enter(State state) {
   stack_.push_back(std::move(frame));
 }
 
+// Such a state is reached in one way only, so it need not be remembered.
+void StateSearch::go_on_within(State state, SessionNo s) {
+  Frame frame;
+  frame.state = std::move(state);
+  frame.moves = {{Move::Kind::Step, s}};
+  frame.is_within = true;
+  stack_.push_back(std::move(frame));
+}
+
 std::vector<Move> StateSearch::path() const {
   std::vector<Move> path;
   for (const Frame& frame : stack_) path.push_back(frame.moves[frame.next - 1]);
@@ -158,7 +167,7 @@ void StateSearch::run(State initial) {
     }
     Frame& frame = stack_.back();
     if (frame.next == frame.moves.size()) {
-      if (frame.goes_on) {
+      if (frame.goes_on || frame.is_within) {
         stack_.pop_back();
         continue;
       }
@@ -166,6 +175,9 @@ void StateSearch::run(State initial) {
       frame.next = 0;
     }
     const Move move = frame.moves[frame.next++];
+    const bool changes_nothing =
+        frame.is_within && (server_.is_independent(frame.state, move.session) ||
+                            server_.is_silent(frame.state, move.session));
     State next = frame.state;
     const std::uint64_t commits = happenings_.commits;
     server_.apply(next, move, nullptr, happenings_);
@@ -179,6 +191,12 @@ void StateSearch::run(State initial) {
         server_.may_come_later(frame.state, next, move.session))
       continue;
     frame.goes_on = true;
+    const bool moves_right =
+        options_.reduces && !frame.takes_waits &&
+        (server_.only_locks(frame.state, next, move.session,
+                            happenings_.rows) ||
+         (changes_nothing &&
+          Server::goes_on_quietly(frame.state, next, move.session)));
     if (frame.next == frame.moves.size()) frame.state = State();
     if (options_.on_progress && transitions_ % kProgressEvery == 0)
       options_.on_progress({visited_.size(), outcomes_.size()});
@@ -189,7 +207,10 @@ void StateSearch::run(State initial) {
     }
     if (options_.judges_every_commit && happenings_.commits != commits)
       judge_commit(next);
-    enter(std::move(next));
+    if (moves_right)
+      go_on_within(std::move(next), move.session);
+    else
+      enter(std::move(next));
   }
 }
 

@@ -30,6 +30,26 @@ const std::optional<sql::Expr>* condition_of_one_row(
   return is_plain ? &query.where : nullptr;
 }
 
+/// By session, the calls of which something is so, as bits.
+template <class Is>
+std::vector<std::uint64_t> calls_that(
+    const std::vector<std::vector<analysis::CallTouch>>& uses, const Is& is) {
+  std::vector<std::uint64_t> found;
+  for (const auto& row : uses) {
+    std::uint64_t bits = 0;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (is(row[c])) bits |= std::uint64_t{1} << c;
+    found.push_back(bits);
+  }
+  return found;
+}
+
+/// The calls of a session that have not ended.
+std::uint64_t calls_left(const SessionState& session) {
+  if (session.status == Status::Done) return 0;
+  return ~std::uint64_t{0} << session.call;
+}
+
 }  // namespace
 
 Commuting::Commuting(const Surroundings& around,
@@ -47,7 +67,7 @@ Commuting::Commuting(const Surroundings& around,
   // Where rows stand in a table, if somebody can tell, is everybody's doing.
   const std::vector<bool> has_order =
       analysis::heap_ordered_tables(application);
-  std::vector<std::vector<analysis::CallTouch>> uses;
+  Touches uses;
   std::vector<analysis::CallTouch> all;
   for (const auto& row : calls) {
     auto& session = uses.emplace_back();
@@ -62,21 +82,41 @@ Commuting::Commuting(const Surroundings& around,
       session.push_back(std::move(use));
     }
   }
-  for (const auto& row : uses) {
-    auto& mine = meets_.emplace_back();
-    for (const analysis::CallTouch& use : row) {
-      auto& others = mine.emplace_back();
-      for (const auto& other : uses) {
-        std::uint64_t bits = 0;
-        for (std::size_t c = 0; c < other.size(); ++c)
-          if (can_meet(use, other[c])) bits |= std::uint64_t{1} << c;
-        others.push_back(bits);
-      }
-    }
-  }
+  note_meetings(uses);
+  note_writers(uses);
   if (std::all_of(all.begin(), all.end(),
                   [](const analysis::CallTouch& use) { return use.is_known; }))
     note(around, all);
+}
+
+void Commuting::note_meetings(const Touches& uses) {
+  for (const auto& row : uses) {
+    auto& mine = meets_.emplace_back();
+    for (const analysis::CallTouch& use : row)
+      mine.push_back(calls_that(uses, [&](const analysis::CallTouch& other) {
+        return can_meet(use, other);
+      }));
+  }
+}
+
+void Commuting::note_writers(const Touches& uses) {
+  for (const auto& row : uses) {
+    auto& mine = writers_.emplace_back();
+    for (const analysis::CallTouch& use : row) {
+      Writers& writers = mine.emplace_back();
+      if (!use.is_known) continue;
+      for (const analysis::RowTouch& one : use.all) {
+        if (one.statement == nullptr) continue;
+        CallBits& found = writers[one.statement];
+        found.resize(uses.size());
+        const CallBits more =
+            calls_that(uses, [&](const analysis::CallTouch& other) {
+              return may_write(other, one);
+            });
+        for (std::size_t s = 0; s < found.size(); ++s) found[s] |= more[s];
+      }
+    }
+  }
 }
 
 void Commuting::note(const Surroundings& around,
@@ -157,11 +197,9 @@ SessionSet Commuting::component(const State& state, SessionNo s) const {
   const auto can_meet = [&](SessionNo a, SessionNo b) {
     const SessionState& one = state.sessions[a];
     const SessionState& other = state.sessions[b];
-    if (one.status == Status::Done || other.status == Status::Done)
-      return false;
-    const std::uint64_t left = ~std::uint64_t{0} << other.call;
+    if (one.status == Status::Done) return false;
     for (std::size_t c = one.call; c < meets_[a].size(); ++c)
-      if ((meets_[a][c][b] & left) != 0) return true;
+      if ((meets_[a][c][b] & calls_left(other)) != 0) return true;
     return false;
   };
   SessionSet found = only(s);
@@ -185,6 +223,20 @@ bool Commuting::is_silent(const sql::DbStatement& statement) const {
 bool Commuting::may_come_later(const sql::DbStatement& statement) const {
   const auto found = statements_.find(&statement);
   return found != statements_.end() && found->second.may_come_later;
+}
+
+bool Commuting::reads_alone(const State& state, SessionNo s,
+                            const sql::DbStatement& statement) const {
+  if (writers_.empty()) return false;
+  const Writers& mine = writers_[s][state.sessions[s].call];
+  const auto found = mine.find(&statement);
+  if (found == mine.end()) return false;
+  for (SessionNo other = 0; other < state.sessions.size(); ++other)
+    if (other != s &&
+        (found->second[other] & calls_left(state.sessions[other])) != 0) {
+      return false;
+    }
+  return true;
 }
 
 }  // namespace txscope::engine

@@ -368,6 +368,7 @@ void Server::execute(State& state, SessionNo s, std::vector<TraceStep>* trace,
                   happenings);
     case sql::StatementEnd::Kind::Done: break;
   }
+  happenings.rows = end.result.count;
   const bool is_check = request.statement->is_of_commit();
   if (trace != nullptr && !is_check) {
     TraceStep step = make_step(state, s, TraceStep::Kind::Executed);
