@@ -14,11 +14,11 @@ RowLog::RowLog(const sql::Schema& schema, const State& state,
       pending_(state.sessions.size()),
       running_(state.sessions.size()) {
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
-    for (const Record& record : state.tables[t]->records) {
+    state.tables[t]->records.for_each([&](std::size_t, const Record& record) {
       if (const StoredRow* row = record.committed())
         versions_[key_of(TableId(t), row->row)].push_back(
             {row->row, std::nullopt, 0});
-    }
+    });
   }
 }
 
@@ -134,13 +134,14 @@ RowLog::Rows RowLog::pending_of(SessionNo session) const {
   Rows rows;
   for (std::size_t t = 0; t < state_.tables.size(); ++t) {
     const TableId table(t);
-    for (const Record& record : state_.tables[t]->records) {
-      if (record.pending.owner != session) continue;
+    const Records& all = state_.tables[t]->records;
+    all.for_each_touched([&](std::size_t, const Record& record) {
+      if (record.pending.owner != session) return;
       const StoredRow* row = record.pending.row;
       const StoredRow* old = record.committed();
       if (old != nullptr) rows[key_of(table, old->row)] = std::nullopt;
       if (row != nullptr) rows[key_of(table, row->row)] = row->row;
-    }
+    });
   }
   return rows;
 }

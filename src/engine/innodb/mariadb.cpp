@@ -209,10 +209,10 @@ sql::StatementEnd run_on_mariadb(const Surroundings& around, State& state,
 void enter_places(const Surroundings& around, State& state) {
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     TableState& table = state.change(TableId(t));
-    for (Record& record : table.records) {
+    table.records.change_touched([&](Record& record) {
       record.place = around.rows.intern(
           place_of(around.schema().at(TableId(t)), table, record.anchor->row));
-    }
+    });
   }
 }
 

@@ -159,12 +159,14 @@ void Server::fill_tables(State& state, const sql::MemoryDatabase& database) {
       record.anchor = around_.intern(TableId(t), std::move(row));
       const Spot spot = table->has_spots ? ++table->last_spot : 0;
       record.versions.push_back({record.anchor, 0, false, spot});
-      table->records.push_back(std::move(record));
+      table->records.add() = std::move(record);
     }
     table->first_spots = table->last_spot;
     state.tables.push_back(std::move(table));
   }
   if (profile_.product == Product::MariaDb) enter_places(around_, state);
+  for (std::size_t t = 0; t < schema.tables.size(); ++t)
+    come_to_rest(state.change(TableId(t)), schema.tables[t]);
 }
 
 Isolation Server::isolation(const SessionState& session, SessionNo s) const {

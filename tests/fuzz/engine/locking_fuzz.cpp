@@ -135,5 +135,49 @@ TEST(LockingFuzz, TellsTheOutcomesOfASearchThatLeavesNothingOut) {
   EXPECT_LT(reduced * 5, plain * 4);
 }
 
+std::string with_many_rows(std::string text) {
+  std::string more = "INSERT INTO item VALUES (1000, 0)";
+  for (int id = 1001; id < 1100; ++id)
+    more += ", (" + std::to_string(id) + ", 0)";
+  return text.insert(text.find("CREATE PROCEDURE"), more + ";\n");
+}
+
+// They are at rest in all states, whatever is done with others.
+TEST(LockingFuzz, RowsThatNobodyChangesMakeNoOtherStates) {
+  Random random(fuzz_seed(43));
+  for (int round = 0; round < fuzz_rounds(60); ++round) {
+    const std::string text = random_rows(random);
+    const auto few = read_sql("random.sql", text);
+    const auto many = read_sql("random.sql", with_many_rows(text));
+    ASSERT_TRUE(few && many) << text;
+    for (const char* const level :
+         {"postgresql:read-committed", "postgresql:repeatable-read",
+          "postgresql:serializable", "mariadb:read-committed",
+          "mariadb:repeatable-read", "sqlite"}) {
+      ProfileOptions options;
+      options.all = true;
+      options.explains = false;
+      options.builtins = SerialSense::Outcome;
+      const Profile& profile = **parse_profile(level);
+      const auto a =
+          explore_profile(*few, profile, options, Budget::unlimited());
+      const auto b =
+          explore_profile(*many, profile, options, Budget::unlimited());
+      ASSERT_TRUE(a && b) << level << "\n" << text;
+      ASSERT_EQ(a->counts.histories, b->counts.histories) << level << "\n"
+                                                          << text;
+      ASSERT_EQ(a->counts.final_states, b->counts.final_states) << level << "\n"
+                                                                << text;
+      ASSERT_EQ(a->counts.explored, b->counts.explored) << level << "\n"
+                                                        << text;
+      ASSERT_EQ(a->counts.errors, b->counts.errors) << level << "\n" << text;
+      for (std::size_t i = 0; i < a->builtins.size(); ++i)
+        ASSERT_EQ(a->builtins[i].verdict, b->builtins[i].verdict)
+            << level << "\n"
+            << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace txscope::engine
