@@ -77,6 +77,7 @@ std::set<CallRunner::Failure> CallRunner::failures(const std::string& code,
   std::set<Failure> all;
   engine::ProfileOptions how = options();
   how.explains = false;
+  how.tells_rows = false;
   how.on_outcome = [&](const engine::ObservedOutcome& outcome) {
     for (const engine::TraceStep& step : outcome.schedule)
       if (step.kind == engine::TraceStep::Kind::Failed && step.code == code &&

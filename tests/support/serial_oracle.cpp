@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace txscope::test {
+namespace {
+
+/// Without a primary key rows are in no order.
+std::vector<sql::Row> sorted(std::vector<sql::Row> rows) {
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+}  // namespace
 
 SerialOracle::SerialOracle(const sql::Application& application)
     : application_(application),
@@ -50,7 +59,8 @@ bool SerialOracle::shows(
     }
   }
   for (std::uint32_t t = 0; t < outcome.final.size(); ++t)
-    if (database.rows(TableId{t}) != outcome.final[t]) return false;
+    if (sorted(database.rows(TableId{t})) != sorted(outcome.final[t]))
+      return false;
   return true;
 }
 

@@ -13,11 +13,14 @@ RowLog::RowLog(const sql::Schema& schema, const State& state,
       wanted_(std::move(wanted)),
       pending_(state.sessions.size()),
       running_(state.sessions.size()) {
+  if (wanted_.empty()) return;
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     state.tables[t]->records.for_each([&](std::size_t, const Record& record) {
-      if (const StoredRow* row = record.committed())
-        versions_[key_of(TableId(t), row->row)].push_back(
-            {row->row, std::nullopt, 0});
+      const StoredRow* row = record.committed();
+      if (row == nullptr) return;
+      Key key = key_of(TableId(t), row->row);
+      if (wanted_.contains(key))
+        versions_[std::move(key)].push_back({row->row, std::nullopt, 0});
     });
   }
 }

@@ -130,7 +130,7 @@ const sql::Call& Server::call_of(const SessionState& session,
 
 // The tables are made once: a run that changes one makes a copy of its own.
 State Server::initial(const sql::MemoryDatabase& database) {
-  Surroundings::FirstTables& first = around_.first;
+  Surroundings::FirstTables& first = *around_.first;
   State state;
   if (first.of && first.product == profile_.product && *first.of == database) {
     state.tables = first.tables;
