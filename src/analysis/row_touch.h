@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "model/sql/application.h"
@@ -39,6 +40,8 @@ struct RowTouch {
 /// What a call may do with rows, in the order of its text.
 struct CallTouch {
   std::vector<RowTouch> all;
+  /// Sequences that it takes numbers from, which others can take as well.
+  std::set<std::uint32_t> draws;
   bool is_known = true;  ///< else it may do anything
 };
 

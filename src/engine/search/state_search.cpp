@@ -1,6 +1,7 @@
 #include "engine/search/state_search.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace txscope::engine {
@@ -29,6 +30,17 @@ StateSearch::StateSearch(Server& server, RuleJudge& judge,
     exchange_.emplace(*marks, server.selection().calls.size());
 }
 
+// The smallest persistent set of those that some move is in.
+SessionSet StateSearch::fewest(const State& state,
+                               const std::vector<Move>& moves) const {
+  SessionSet best = ~SessionSet{0};
+  for (const Move& move : moves) {
+    const SessionSet one = server_.persistent(state, move.session);
+    if (std::popcount(one) < std::popcount(best)) best = one;
+  }
+  return best;
+}
+
 StateSearch::Frame StateSearch::reduced_moves(State state) const {
   Frame frame;
   frame.state = std::move(state);
@@ -44,8 +56,7 @@ StateSearch::Frame StateSearch::reduced_moves(State state) const {
   }
   // What is committed in between depends on who commits first.
   if (!options_.judges_every_commit) {
-    const SessionSet own =
-        server_.component(frame.state, frame.moves.front().session);
+    const SessionSet own = fewest(frame.state, frame.moves);
     std::erase_if(frame.moves, [&](const Move& move) {
       return (own & only(move.session)) == 0;
     });

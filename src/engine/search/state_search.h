@@ -66,6 +66,8 @@ class StateSearch {
     bool is_within = false;
   };
   [[nodiscard]] Frame reduced_moves(State state) const;
+  [[nodiscard]] SessionSet fewest(const State& state,
+                                  const std::vector<Move>& moves) const;
   void enter(State state);
   void go_on_within(State state, SessionNo s);
   void end(const State& state);

@@ -118,7 +118,7 @@ void Server::look_for_commuting_steps() {
       row.push_back(&application.sessions[s].calls[selection_.calls[s][c]]);
     }
   }
-  commuting_ = Commuting(around_, calls);
+  commuting_ = Commuting(around_, calls, !never_keeps_snapshots());
 }
 
 const sql::Call& Server::call_of(const SessionState& session,

@@ -82,9 +82,10 @@ class Server {
   /// if it is taken just before the session's next one.  `rows`: that it found.
   [[nodiscard]] bool only_locks(const State& before, const State& after,
                                 SessionNo s, std::uint64_t rows) const;
-  /// The sessions that can have to do with this one, itself among them.
-  [[nodiscard]] SessionSet component(const State& state, SessionNo s) const {
-    return commuting_.component(state, s);
+  /// Sessions whose steps are enough, as nothing that others can still do has
+  /// to do with the next ones of these.
+  [[nodiscard]] SessionSet persistent(const State& state, SessionNo s) const {
+    return commuting_.persistent(state, s);
   }
 
   [[nodiscard]] const CodeTable& codes() const { return codes_; }

@@ -159,7 +159,8 @@ json repeated(const std::string& text, const Profile& level) {
   const auto done = verb::replay(replay, Budget::unlimited());
   EXPECT_TRUE(done) << done.error().what << text;
   if (!done) return nullptr;
-  for (const json& one : json::parse(verb::json(*done))["results"])
+  const json told = json::parse(verb::json(*done));
+  for (const json& one : told["results"])
     if (one["property"] == kSerial) return one;
   return nullptr;
 }
