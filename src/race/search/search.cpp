@@ -355,7 +355,7 @@ bool Findings::has_anomaly() const {
 std::vector<std::string> Findings::broken_rules() const {
   std::set<std::string> names;
   for (const Outcome& one : outcomes)
-    names.insert(one.broken_rules.begin(), one.broken_rules.end());
+    for (const auto& [name, rule] : one.broken_rules) names.insert(name);
   return {names.begin(), names.end()};
 }
 

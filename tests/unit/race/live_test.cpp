@@ -41,6 +41,7 @@ TEST(Race, FindsThatTwoRequestsOversell) {
   const Outcome& anomaly = found->outcomes.back();
   EXPECT_EQ(anomaly.kind, Outcome::Class::Anomaly);
   EXPECT_EQ(anomaly.state["product"][0]["quantity"], -1);
+  EXPECT_EQ(anomaly.broken_rules.at("stock").numbers, "-1 >= 0");
   EXPECT_EQ(anomaly.requests[0].printed, "ok");
   EXPECT_EQ(anomaly.requests[1].printed, "ok");
 }

@@ -61,6 +61,9 @@ TEST(RaceOnMariadb, FindsALostUpdate) {
   EXPECT_TRUE(found->is_complete);
   EXPECT_TRUE(found->has_anomaly());
   EXPECT_EQ(found->broken_rules(), std::vector<std::string>{"both"});
+  // Two add 1 to 5, and one of them is lost.
+  EXPECT_EQ(found->outcomes.back().broken_rules.at("both").sentence(),
+            "6 = 7 is false");
   // One after the other gives 7, between each other 6.
   ASSERT_EQ(found->outcomes.size(), 2u);
   EXPECT_EQ(found->outcomes[1].state["a"][0]["n"], 6);

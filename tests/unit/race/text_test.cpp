@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "report/race/brief.h"
 #include "report/race/race_report.h"
@@ -26,6 +27,68 @@ TEST(RaceText, AStatementWithoutSpacesIsCutAndNothingOfItIsLost) {
   const std::string text = replay_text(report);
   EXPECT_EQ(std::count(text.begin(), text.end(), 'x'), 500);
   EXPECT_NE(text.find("FROM a"), std::string::npos);
+}
+
+/// Two requests, and one outcome that breaks a rule.
+struct OneRace {
+  race::Plan plan;
+  race::Findings found;
+  std::vector<race::TriedRepair> repairs;
+
+  OneRace() {
+    plan.requests = {{"1", {"a"}}, {"2", {"b"}}};
+    race::Event event;
+    event.statements = {{"UPDATE \xE5\xB1\xB1 SET n = 1", {}}};
+    race::Outcome outcome;
+    outcome.state = race::State::object();
+    outcome.requests.resize(2);
+    outcome.broken_rules = {{"stock", {"false", "-1 >= 0"}}};
+    outcome.schedules = 1;
+    outcome.example.events = {event};
+    outcome.example.requests.resize(2);
+    found.outcomes = {outcome};
+    found.initial = race::State::object();
+    found.is_complete = true;
+    race::TriedRepair repair;
+    repair.repair.what = "lock the row";
+    repair.holds = true;
+    repairs = {repair};
+  }
+  [[nodiscard]] RaceReport report() const {
+    RaceReport out;
+    out.plan = &plan;
+    out.findings = &found;
+    out.repairs = &repairs;
+    return out;
+  }
+};
+
+TEST(RaceText, SaysWithWhichNumbersARuleBreaks) {
+  const OneRace one;
+  const std::string text = race_text(one.report());
+  EXPECT_NE(text.find("breaks 'stock': -1 >= 0 is false"), std::string::npos)
+      << text;
+  EXPECT_EQ(race_json(one.report())["outcomes"][0]["numbers"]["stock"],
+            "-1 >= 0");
+}
+
+TEST(RaceText, SaysWhatToDoBeforeTheRun) {
+  const std::string text = race_text(OneRace().report());
+  const std::size_t repair = text.find("lock the row");
+  ASSERT_NE(repair, std::string::npos) << text;
+  EXPECT_LT(text.find("RACE: "), repair);
+  EXPECT_LT(repair, text.find("UPDATE"));
+}
+
+TEST(RaceText, ManyRequestsStandBelowEachOther) {
+  OneRace one;
+  for (int i = 3; i <= 60; ++i)
+    one.plan.requests.push_back({std::to_string(i), {"c"}});
+  one.found.outcomes[0].requests.resize(60);
+  one.found.outcomes[0].example.requests.resize(60);
+  const std::string text = race_text(one.report());
+  EXPECT_NE(text.find("request 1:"), std::string::npos) << text;
+  EXPECT_NE(text.find("request 60:"), std::string::npos);
 }
 
 TEST(RaceText, LongListsOfColumnsAreCountedAndNothingElseIsCut) {
