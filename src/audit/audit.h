@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,6 +80,8 @@ struct AuditReport {
   std::uint64_t judged = 0;      ///< answers that were held against a state
   std::uint64_t own_levels = 0;  ///< transactions held against their own
   bool is_cut = false;           ///< the log ends in the middle of a line
+  /// By table, where something cannot be explained.
+  std::map<std::string, std::vector<std::string>> columns;
 };
 
 /// Holds a log against levels.

@@ -191,7 +191,7 @@ class Attempts {
   bool breaks_unique();
   bool breaks_partial(const OwnWrites::Write& write);
   bool breaks_deferred();
-  [[nodiscard]] Effects effects() const;
+  [[nodiscard]] Effects effects() const { return effects_of(own_); }
   [[nodiscard]] Position before() const { return points_.back(); }
   void note(std::size_t k, Position at, std::string expected, std::string why);
 

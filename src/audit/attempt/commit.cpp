@@ -11,21 +11,6 @@ namespace txscope::audit {
 
 using sql::LogStatus;
 
-Effects Attempts::effects() const {
-  Effects effects;
-  for (const OwnWrites::Write& write : own_.all()) {
-    const bool is_new = write.handle >= kOwnRow;
-    if (is_new && write.now == nullptr) continue;
-    Effect effect;
-    effect.table = write.table;
-    effect.is_new = is_new;
-    if (!is_new) effect.row = static_cast<RowNumber>(write.handle);
-    effect.now = write.now;
-    effects.push_back(std::move(effect));
-  }
-  return effects;
-}
-
 bool Attempts::conflicts(Position snapshot) const {
   const Position end = before() + 1;
   return std::any_of(
