@@ -20,6 +20,7 @@
 #include "txscope/status.h"
 #include "verb/answer/detail.h"
 #include "verb/answer/document.h"
+#include "verb/answer/input_lines.h"
 #include "verb/answer/shown.h"
 
 namespace txscope::verb {
@@ -271,16 +272,13 @@ namespace {
 struct DocumentFormat {
   std::string_view name;
   std::string (*write)(const document::Document&);
+  bool shows_sources = false;
 };
 constexpr DocumentFormat kDocumentFormats[] = {
-    {"html", &html},
-    {"sarif", &forms::sarif},
-    {"junit", &forms::junit},
-    {"github", &forms::github},
-    {"gitlab", &forms::gitlab},
-    {"markdown", &forms::markdown},
-    {"csv", &forms::csv},
-    {"lines", &forms::lines},
+    {"html", &html, true},      {"sarif", &forms::sarif},
+    {"junit", &forms::junit},   {"github", &forms::github},
+    {"gitlab", &forms::gitlab}, {"markdown", &forms::markdown},
+    {"csv", &forms::csv},       {"lines", &forms::lines},
 };
 
 const DocumentFormat* document_format(std::string_view name) {
@@ -297,8 +295,12 @@ bool is_document_format(std::string_view format) {
 
 std::string written(const Report& report, std::string_view format,
                     const DocumentContext& context) {
-  if (const DocumentFormat* known = document_format(format))
-    return known->write(document_of(report, context));
+  if (const DocumentFormat* known = document_format(format)) {
+    document::Document document = document_of(report, context);
+    if (known->shows_sources && context.inputs_are_files)
+      add_input_lines(document);
+    return known->write(document);
+  }
   if (format == "json") return json(report);
   return format == "dot" ? dot(report) : text(report);
 }
