@@ -196,8 +196,7 @@ class Story {
   }
 
   void note_first(const std::string& name, const RowPtr& before) {
-    first_.emplace(name,
-                   before == nullptr ? std::nullopt : std::optional(*before));
+    first_.emplace(name, value_of(before));
   }
 
   void commit(const Txn& txn, bool is_shown) {

@@ -74,7 +74,11 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
   out.level = result.against;
   out.answers = {{result.against,
                   "robust by " + std::string(txscope::name(result.notion))}};
+  // Its name in theory is a fact below.
+  const std::string words =
+      example.anomaly.substr(0, example.anomaly.find(" ("));
   out.title = "Not robust against " + result.against + ": " +
+              (words.empty() ? "" : words + "; ") +
               why_not_robust(result.notion);
   out.lanes = example.sessions;
   std::vector<std::string> texts = {result.against};
