@@ -92,11 +92,12 @@ class Page {
 
   std::string run() {
     headline();
-    repairs();
+    repairs(true, "What to do (each was tried on the copy):");
     for (std::size_t i = 0; i < found_.outcomes.size(); ++i)
       if (is_finding(found_.outcomes[i])) finding(found_.outcomes[i], name(i));
     for (const race::RunTrace& one : found_.hung) hang(one);
     serial();
+    repairs(false, "Tried on the copy, and does not help:");
     scope();
     return text_;
   }
@@ -191,18 +192,18 @@ class Page {
     }
   }
 
-  void repairs() {
-    if (report_.repairs == nullptr || report_.repairs->empty()) return;
-    text_ += "\nWhat to do (each was tried on the copy):\n";
-    // What works first.
-    for (const bool holds : {true, false})
-      for (const race::TriedRepair& one : *report_.repairs)
-        if (one.holds == holds) text_ += lines("  ", told(one));
+  /// Those that were tried and hold, or those that do not.
+  void repairs(bool hold, const std::string& title) {
+    if (report_.repairs == nullptr) return;
+    std::string text;
+    for (const race::TriedRepair& one : *report_.repairs)
+      if (one.holds == hold) text += lines("  ", told(one));
+    if (!text.empty()) text_ += "\n" + title + "\n" + text;
   }
 
   static std::string told(const race::TriedRepair& one) {
     const std::string what = one_line(one.repair.what);
-    if (!one.holds) return "does not help: " + what + ": " + one.remains;
+    if (!one.holds) return what + ": " + one.remains;
     std::string text =
         "no race left in " + counted(one.schedules, "schedule") + ": " + what;
     if (!one.uncaught.empty())

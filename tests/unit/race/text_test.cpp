@@ -80,6 +80,18 @@ TEST(RaceText, SaysWhatToDoBeforeTheRun) {
   EXPECT_LT(repair, text.find("UPDATE"));
 }
 
+TEST(RaceText, WhatDoesNotHelpIsNoAdvice) {
+  OneRace one;
+  one.repairs[0].holds = false;
+  one.repairs[0].remains = "a race is left";
+  const std::string text = race_text(one.report());
+  EXPECT_EQ(text.find("What to do"), std::string::npos) << text;
+  const std::size_t repair = text.find("lock the row: a race is left");
+  ASSERT_NE(repair, std::string::npos) << text;
+  EXPECT_LT(text.find("UPDATE"), repair);
+  EXPECT_LT(text.find("does not help:"), repair);
+}
+
 TEST(RaceText, ManyRequestsStandBelowEachOther) {
   OneRace one;
   for (int i = 3; i <= 60; ++i)
