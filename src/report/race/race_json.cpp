@@ -136,6 +136,12 @@ Json race_json(const RaceReport& report) {
   result["requests"] = std::move(requests);
   if (!report.plan->serve.empty()) result["serve"] = report.plan->serve;
   if (!report.plan->reset.empty()) result["reset"] = report.plan->reset;
+  if (!report.plan->environment.empty()) {
+    Json variables = Json::object();
+    for (const auto& [name, value] : report.plan->environment)
+      variables[name] = value;
+    result["env"] = std::move(variables);
+  }
   Json rules = Json::object();
   for (const auto& [name, condition] : report.plan->rules)
     rules[name] = condition;

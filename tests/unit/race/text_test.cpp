@@ -50,6 +50,14 @@ TEST(RaceText, OfALargeTableTheRowsThatChanged) {
   EXPECT_EQ(brief_rows(race::State::array(), before), "no rows");
 }
 
+TEST(RaceText, OfARowThatIsReferredToTheBeginning) {
+  const std::string note(300, 'x');
+  race::State user = {{"a", 1}, {"b", 2}, {"note", note}};
+  const race::State rows = race::State::array({{{"n", 1}, {"user", user}}});
+  EXPECT_EQ(brief_rows(rows, race::State::array()),
+            R"(+{"n":1,"user":{"..":1,"a":1,"b":2}})");
+}
+
 TEST(RaceText, AColumnOfManyTablesIsSaidOnce) {
   EXPECT_EQ(brief_columns({"a.id", "b.id", "c.id", "d.id", "a.at"}),
             (std::vector<std::string>{"id of 4 tables", "a.at"}));
