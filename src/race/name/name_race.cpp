@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/ascii.h"
@@ -101,6 +102,10 @@ class RowPlayer {
     std::map<RowKey, std::int64_t> snapshot;
     bool has_snapshot = false;
     bool reads_latest = false;  ///< the statement at work, as it locks
+    /// On MariaDB, at READ COMMITTED: what it asked for, for all or for the
+    /// next transaction.
+    std::optional<bool> always_committed;
+    std::optional<bool> next_committed;
     bool failed = false;
   };
 
@@ -142,7 +147,7 @@ class RowPlayer {
       own.waiting = event.statements;
       own.sent_at = at_;
     }
-    for (const Statement& before : event.before) note_level(before.sql);
+    for (const Statement& before : event.before) note_level(before.sql, own);
     for (const LaneStatus& status : event.after) {
       Open& lane = lanes_[{status.request, status.lane}];
       lane.request = status.request;
@@ -169,22 +174,28 @@ class RowPlayer {
     return catalog_.product == Product::MariaDb;
   }
 
-  /// Two levels in one run would have to be told apart.
-  void note_level(const std::string& sql) {
+  void note_level(const std::string& sql, Open& lane) {
     const std::string text = ascii::upper(sql);
-    if (!is_mariadb() || text.find("ISOLATION LEVEL") == std::string::npos)
-      return;
-    if (text.find("UNCOMMITTED") != std::string::npos) is_understood_ = false;
-    const bool is_repeatable = text.find("REPEATABLE") != std::string::npos;
-    if (is_repeatable == reads_committed_) {
-      if (knows_level_) is_understood_ = false;
-      reads_committed_ = !is_repeatable;
-    }
-    knows_level_ = true;
+    if (!is_mariadb() || text.find("ISOLATION") == std::string::npos) return;
+    // A variable, or dirty reads.
+    if (text.find("ISOLATION LEVEL") == std::string::npos ||
+        text.find("UNCOMMITTED") != std::string::npos)
+      is_understood_ = false;
+    const bool is_committed = text.find("REPEATABLE") == std::string::npos;
+    if (text.find("SESSION") != std::string::npos)
+      lane.always_committed = is_committed;
+    else
+      lane.next_committed = is_committed;
+  }
+
+  [[nodiscard]] bool reads_committed(const Open& lane) const {
+    return lane.next_committed.value_or(
+        lane.always_committed.value_or(catalog_.reads_committed));
   }
 
   void play(const Statement& statement, const LaneStatus& status, Open& lane) {
     const StatementTouches touches = named_touches(statement, catalog_);
+    if (touches.control == Control::Part) note_level(statement.sql, lane);
     if (touches.control == Control::Rollback) lane.failed = true;
     if (touches.control != Control::None) return;
     const Deed deed = deed_of(statement);
@@ -200,7 +211,7 @@ class RowPlayer {
         touches.footprint->touches().end(),
         [](const auto& one) { return one.access == Access::Locks; });
     const bool has_snapshots = is_mariadb()
-                                   ? !reads_committed_ && !locks
+                                   ? !reads_committed(lane) && !locks
                                    : status.isolation != Isolation::Committed;
     if (has_snapshots && !lane.has_snapshot) {
       lane.snapshot = committed_;
@@ -262,6 +273,7 @@ class RowPlayer {
         for (const Did& did : lane.transaction->did)
           if (did.is_write) committed_[did.row] = did.version;
       ended_.push_back(*std::move(lane.transaction));
+      lane.next_committed.reset();
     }
     lane.transaction.reset();
     lane.snapshot.clear();
@@ -296,8 +308,6 @@ class RowPlayer {
   std::map<std::size_t, std::size_t> inserted_;  ///< by request
   std::vector<Transaction> ended_;
   std::int64_t last_version_ = 0;
-  bool reads_committed_ = catalog_.reads_committed;  ///< of MariaDB
-  bool knows_level_ = false;                         ///< somebody asked for it
   bool is_understood_ = true;
 };
 

@@ -71,6 +71,7 @@ void Application::advance() {
     if (!client.is_open()) return;
     lanes_.push_back(Lane::open(std::move(client), lane_));
     lanes_.back()->let_through(lets_through_);
+    lanes_.back()->advance(0, 0);
   }
 }
 

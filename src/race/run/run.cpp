@@ -177,6 +177,8 @@ class Run {
       if (!client.is_open()) break;
       own_lanes_.push_back(Lane::open(std::move(client), world_.lane));
       actor.add(*own_lanes_.back());
+      // Where the server is gone, nothing will come from either side.
+      own_lanes_.back()->advance(0, 0);
     }
   }
 

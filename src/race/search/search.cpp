@@ -181,8 +181,8 @@ class Search {
   Result<Done> explore() {
     for (const Outcome& one : found_.serial) note_order(one.example.events);
     while (true) {
-      for (const std::string& table : by_order_)
-        catalog_.tables[table].shows_order = true;
+      for (auto& [name, table] : catalog_.tables)
+        table.shows_order = by_order_.count(name) == 1;
       is_stale_ = false;
       tree_.emplace(options_.reduces);
       auto is_ended = run_tree();
@@ -329,10 +329,10 @@ class Search {
       found_.is_complete = false;
       if (found_.why_incomplete.empty()) found_.why_incomplete = std::move(why);
     };
-    if (interrupted_or_spent())
+    if (interrupted_or_spent() || (is_stale_ && !is_ended))
       incomplete(budget_.reason() == Spent::Time ? "the time is over"
                                                  : "it was interrupted");
-    if (is_ended && tree_->waiting() > 0)
+    if (is_ended && (is_stale_ || tree_->waiting() > 0))
       incomplete(has_race_ ? "it ended at the first race"
                            : "the bound on schedules was reached");
     if (found_.diverged > 0)

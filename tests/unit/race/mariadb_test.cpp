@@ -267,6 +267,20 @@ TEST(RaceOnMariadb, ClientsOfTwoLanguagesLoseAnUpdateToEachOther) {
   EXPECT_TRUE(is_told);
 }
 
+TEST(RaceOnMariadb, WhoFindsTheServerDeadIsNotKeptWaiting) {
+  const test::TemporaryDirectory place;
+  Plan plan = mariadb_plan({kAccounts, {"SELECT 1;", "SELECT 1;"}, {}}, place);
+  plan.requests[0].command.back() =
+      "kill -9 $(cat $(mariadb --no-defaults -N -h$MYSQL_HOST "
+      "-P$MYSQL_TCP_PORT -u$MYSQL_USER -e 'SELECT @@pid_file'))";
+  auto copies = Copies::from_sql(kAccounts, "schema.sql", Product::MariaDb);
+  ASSERT_TRUE(copies) << copies.error().what;
+  const auto found = search(plan, **copies, {}, Budget::unlimited());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().what.find("did not go on"), std::string::npos)
+      << found.error().what;
+}
+
 TEST(RaceOnMariadb, ASchemaThatIsWrongIsToldWithItsFile) {
   const auto copies =
       Copies::from_sql("CREATE TABEL a", "schema.sql", Product::MariaDb);
