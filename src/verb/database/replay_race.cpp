@@ -48,8 +48,8 @@ race::Plan plan_of(const Saving& result) {
   const std::vector<std::string> none;
   plan.serve = result.value("serve", none);
   plan.reset = result.value("reset", none);
-  for (const auto& [name, value] :
-       result.value("env", Saving::object()).items())
+  const Saving variables = result.value("env", Saving::object());
+  for (const auto& [name, value] : variables.items())
     plan.environment.emplace_back(name, value);
   for (const auto& [name, condition] : result.at("rules").items())
     plan.rules.emplace_back(name, condition);
