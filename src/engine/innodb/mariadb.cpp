@@ -18,6 +18,11 @@ InnodbStatement::InnodbStatement(const Surroundings& around, State& state,
 sql::StatementEnd InnodbStatement::run() {
   undo_fresh();
   session().savepoints.resize(session().process->depth());  // of triggers
+  // Only there does a transaction have one of its own.
+  const bool begins_snapshot = request_.statement->takes_snapshot &&
+                               isolation_ == Isolation::RepeatableRead;
+  if (begins_snapshot && session().snapshot == kNoSnapshot)
+    session().snapshot = state_.clock;
   if (session().has_waited)
     session().writes = session().writes_before;
   else

@@ -141,5 +141,23 @@ TEST(MysqlApplication, AHandlerRollsBackWhatFails) {
       Outcome::Holds);
 }
 
+TEST(MysqlApplication, AConsistentSnapshotIsTakenWhenTheTransactionBegins) {
+  const auto with = [](const std::string& begin, const std::string& level) {
+    return verdict_of("",
+                      begin +
+                          "; UPDATE stock SET n = n - 1 WHERE id = 1; "
+                          "SELECT COUNT(*) INTO @c FROM orders; "
+                          "INSERT INTO orders (item) VALUES (@c); COMMIT;",
+                      "(SELECT COUNT(DISTINCT item) FROM orders) = "
+                      "(SELECT COUNT(*) FROM orders)",
+                      level);
+  };
+  const std::string early = "START TRANSACTION WITH CONSISTENT SNAPSHOT";
+  EXPECT_EQ(with("START TRANSACTION", "mariadb:repeatable-read"),
+            Outcome::Holds);
+  EXPECT_EQ(with(early, "mariadb:repeatable-read"), Outcome::Violated);
+  EXPECT_EQ(with(early, "mariadb:read-committed"), Outcome::Holds);
+}
+
 }  // namespace
 }  // namespace txscope::engine

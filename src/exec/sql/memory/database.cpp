@@ -100,7 +100,9 @@ Evaluated<StatementResult> MemoryDatabase::execute(
 MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
                                         const Budget& budget) {
   auto before = tables_;
-  numbers_.clear();
+  // The setup is one session, whatever it calls.
+  const bool is_in_setup = setup_position_ != static_cast<std::size_t>(-1);
+  if (!is_in_setup) numbers_.clear();
   std::vector<decltype(tables_)> saved;  // by sub-transaction
   Ran ran{Request::Kind::Returned, Process(*routines_, call), {}};
   for (;;) {

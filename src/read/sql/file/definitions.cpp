@@ -73,9 +73,9 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
     case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT: {
       const std::size_t known = catalog_.triggers.size();
       SchemaReader(tree, catalog_).create_trigger(*node.create_trig_stmt);
-      if (catalog_.triggers.size() > known)
-        catalog_.triggers.back().trigger.since_setup =
-            application_.setup.size();
+      if (catalog_.triggers.size() == known) break;
+      catalog_.triggers.back().trigger.since_setup = application_.setup.size();
+      if (tree.mysql() != nullptr) order_trigger(tree);
       break;
     }
     case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: add_routine(tree); break;
@@ -84,6 +84,10 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
       add_view(shared, *node.view_stmt);
       break;
     case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT:
+      if (tree.mysql() != nullptr) {
+        create_table_as(tree, *node.create_table_as_stmt);
+        break;
+      }
       source_.unsupported(tree.whole(),
                           node.create_table_as_stmt->objtype ==
                                   PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW

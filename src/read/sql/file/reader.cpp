@@ -89,6 +89,7 @@ void FileReader::read(bool needs_sessions) {
     from = to + 1;
   }
   read_what_waits();
+  end_script();
   if (transaction_) {
     attempt([this] {
       source_.fail(source_.span(source_.text().size(), 0),

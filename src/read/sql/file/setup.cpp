@@ -437,14 +437,19 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
     throw;
   }
   catalog_.runs_now = false;
+  add_block(std::move(builder.routine));
+}
+
+/// What the setup runs once, here.
+void FileReader::add_block(Routine block) {
   SetupStep step;
   step.before = application_.setup.size();
   step.call.emplace();
-  step.call->label = "DO";
-  step.call->at = tree.whole();
+  step.call->label = block.name;
+  step.call->at = block.at;
   block_steps_.emplace_back(application_.steps.size(), blocks_.size());
   application_.steps.push_back(std::move(step));
-  blocks_.push_back(std::move(builder.routine));
+  blocks_.push_back(std::move(block));
 }
 
 /// Whether a routine of the file that may write is called there.

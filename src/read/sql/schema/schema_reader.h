@@ -69,6 +69,7 @@ class SchemaReader {
   void alter_type(const PgQuery__ColumnDef& node, std::uint32_t column);
   void set_default(std::uint32_t column, const Node* value, Span at);
   void copy_columns(const PgQuery__TableLikeClause& node);
+  void copy_keys(const Table& from);
   bool add_generator(const Node& value, std::uint32_t column);
   void check_domain(const PgQuery__ColumnDef& node, std::uint32_t column);
   void obstacle(Obstacle obstacle) {

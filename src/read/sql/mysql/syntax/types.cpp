@@ -3,23 +3,9 @@
 #include <array>
 
 #include "model/sql/value/collation.h"
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/rooms.h"
 
-namespace txscope::sql {
-
-PgQuery__TypeName* MysqlParser::type_named(
-    std::string_view name, std::int32_t where,
-    std::initializer_list<std::int32_t> sizes) {
-  auto* made = nodes_.make<PgQuery__TypeName>();
-  made->location = where;
-  made->typemod = -1;
-  nodes_.set(made->n_names, made->names, {nodes_.string(name)});
-  List all;
-  for (const std::int32_t size : sizes)
-    all.push_back(integer_node(size, where));
-  nodes_.set(made->n_typmods, made->typmods, all);
-  return made;
-}
+namespace txscope::sql::syntax {
 
 namespace {
 
@@ -53,7 +39,7 @@ constexpr std::array<PlainType, 38> kPlainTypes = {{
 
 }  // namespace
 
-MysqlParser::ColumnType MysqlParser::column_type() {
+ColumnType Types::column_type() {
   ColumnType made;
   const std::int32_t where = location();
   const Token& token = peek();
@@ -83,7 +69,7 @@ MysqlParser::ColumnType MysqlParser::column_type() {
       if (peek().kind != TokenKind::String) fail("a text");
       std::string label;
       while (peek().kind == TokenKind::String) label += tokens_[at_++].word;
-      made.labels.push_back(text_node(label, label_at));
+      made.labels.push_back(nodes_.text_node(label, label_at));
     } while (accept(","));
     expect(")");
   } else if (accept("(")) {
@@ -103,37 +89,37 @@ MysqlParser::ColumnType MysqlParser::column_type() {
       word == "nchar" || word == "nvarchar" || has_labels || word == "text" ||
       word == "tinytext" || word == "mediumtext" || word == "longtext";
   if (word == "serial") {
-    made.type = type_named("int8", where);
+    made.type = nodes_.type_named("int8", where);
     made.is_unsigned = made.is_serial = true;
   } else if (word == "decimal" || word == "numeric" || word == "dec" ||
              word == "fixed") {
-    made.type =
-        type_named("numeric", where,
-                   {size == 0 ? 10 : size, sizes.size() > 1 ? sizes[1] : 0});
+    made.type = nodes_.type_named(
+        "numeric", where,
+        {size == 0 ? 10 : size, sizes.size() > 1 ? sizes[1] : 0});
   } else if ((word == "float" || word == "double" || word == "real") &&
              sizes.size() > 1) {
-    made.type = type_named("numeric", where, {size, sizes[1]});
+    made.type = nodes_.type_named("numeric", where, {size, sizes[1]});
   } else if (word == "double") {
-    made.type = type_named("float8", where);
+    made.type = nodes_.type_named("float8", where);
   } else if (word == "varchar" || word == "nvarchar" || word == "varchar2" ||
              word == "varbinary") {
     made.is_binary = word == "varbinary";
     if (size > 10485760) unsupported("a type of this size is");
-    made.type = size > 65000 ? type_named("text", where)
-                             : type_named("varchar", where, {size});
+    made.type = size > 65000 ? nodes_.type_named("text", where)
+                             : nodes_.type_named("varchar", where, {size});
   } else if (word == "char" || word == "character" || word == "nchar") {
-    made.type = type_named("bpchar", where, {size == 0 ? 1 : size});
+    made.type = nodes_.type_named("bpchar", where, {size == 0 ? 1 : size});
   } else if (word == "binary") {
     made.is_binary = true;
-    made.type = type_named("varchar", where, {size == 0 ? 1 : size});
+    made.type = nodes_.type_named("varchar", where, {size == 0 ? 1 : size});
   } else if (has_labels) {
     made.is_set = word == "set";
-    made.type = type_named("text", where);
+    made.type = nodes_.type_named("text", where);
   } else {
     for (const PlainType& plain : kPlainTypes) {
       if (plain.name != word) continue;
       made.is_binary = plain.is_binary;
-      made.type = type_named(plain.ours, where);
+      made.type = nodes_.type_named(plain.ours, where);
     }
     if (made.type == nullptr) {
       --at_;
@@ -152,7 +138,7 @@ MysqlParser::ColumnType MysqlParser::column_type() {
       at_ += is("charset") ? 1 : 2;
       (void)accept("=");
       if (is("binary")) made.is_binary = true;
-      ++at_;
+      skip_charset();
     } else if (accept("collate")) {
       (void)accept("=");
       made.collation = peek().word;
@@ -167,15 +153,15 @@ MysqlParser::ColumnType MysqlParser::column_type() {
   // Values that only the wider type has.
   if (made.is_unsigned) {
     const std::string_view name = made.type->names[0]->string->sval;
-    if (name == "int2") made.type = type_named("int4", where);
-    if (name == "int4") made.type = type_named("int8", where);
+    if (name == "int2") made.type = nodes_.type_named("int4", where);
+    if (name == "int4") made.type = nodes_.type_named("int8", where);
   }
   return made;
 }
 
 /// PostgreSQL's trees have no place for it but the number of a type, which
 /// MySQL's trees do not need.  Nothing: that of the table, or utf8mb4's.
-void MysqlParser::collate(PgQuery__TypeName& type, std::string_view collation) {
+void Types::collate(PgQuery__TypeName& type, std::string_view collation) {
   if (collation.empty()) return;
   std::string name(collation);
   for (char& c : name)
@@ -185,13 +171,13 @@ void MysqlParser::collate(PgQuery__TypeName& type, std::string_view collation) {
 }
 
 /// Of CAST: SIGNED, UNSIGNED, CHAR, ...
-PgQuery__TypeName* MysqlParser::cast_type() {
+PgQuery__TypeName* Types::cast_type() {
   const std::int32_t where = location();
   const bool is_unsigned = is("unsigned");
   if (is_unsigned || is("signed")) {
     ++at_;
     if (!accept("integer")) (void)accept("int");
-    return type_named(is_unsigned ? "unsigned" : "signed", where);
+    return nodes_.type_named(is_unsigned ? "unsigned" : "signed", where);
   }
   const ColumnType type = column_type();
   if (type.name == "char" || type.name == "character" || type.name == "nchar" ||
@@ -201,12 +187,12 @@ PgQuery__TypeName* MysqlParser::cast_type() {
         given.n_typmods == 0 ? 0 : given.typmods[0]->a_const->ival->ival;
     // Without a size it is as long as the value.
     const bool has_size = tokens_[at_ - 1].is(")") || size > 1;
-    auto* made = has_size ? type_named("varchar", where, {size})
-                          : type_named("text", where);
+    auto* made = has_size ? nodes_.type_named("varchar", where, {size})
+                          : nodes_.type_named("text", where);
     made->type_oid = given.type_oid;
     return made;
   }
   return type.type;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

@@ -3,27 +3,26 @@
 #include <algorithm>
 #include <array>
 
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/aliases.h"
+#include "read/sql/mysql/syntax/rooms.h"
 
-namespace txscope::sql {
+namespace txscope::sql::syntax {
 
-using Node = PgQuery__Node;
-
-bool MysqlParser::is_query_start() const {
+bool Queries::is_query_start() const {
   std::size_t ahead = 0;
   while (is("(", ahead)) ++ahead;
   return is("select", ahead) || is("with", ahead) ||
          (is("values", ahead) && (is("(", ahead + 1) || is("row", ahead + 1)));
 }
 
-Node* MysqlParser::select_statement() {
+Node* Queries::select_statement() {
   Node* made = query_expression();
   if (is("procedure")) unsupported("PROCEDURE ANALYSE is");
   return made;
 }
 
-Node* MysqlParser::query_expression() {
-  const Depth depth(*this);
+Node* Queries::query_expression() {
+  const Depth depth(all_);
   PgQuery__WithClause* with = is("with") ? with_clause() : nullptr;
   PgQuery__SelectStmt* made = query_term();
   order_and_limit(*made);
@@ -31,7 +30,7 @@ Node* MysqlParser::query_expression() {
   return nodes_.wrap(made);
 }
 
-PgQuery__WithClause* MysqlParser::with_clause() {
+PgQuery__WithClause* Queries::with_clause() {
   auto* with = nodes_.make<PgQuery__WithClause>();
   with->location = location();
   expect("with");
@@ -54,7 +53,7 @@ PgQuery__WithClause* MysqlParser::with_clause() {
 }
 
 /// SELECT ... UNION SELECT ...; INTERSECT binds stronger.
-PgQuery__SelectStmt* MysqlParser::query_term() {
+PgQuery__SelectStmt* Queries::query_term() {
   const auto combine = [&](PgQuery__SelectStmt* a, PgQuery__SelectStmt* b,
                            PgQuery__SetOperation kind, bool is_all) {
     auto* set = nodes_.select();
@@ -89,8 +88,8 @@ PgQuery__SelectStmt* MysqlParser::query_term() {
   return left;
 }
 
-PgQuery__SelectStmt* MysqlParser::query_primary() {
-  const Depth depth(*this);
+PgQuery__SelectStmt* Queries::query_primary() {
+  const Depth depth(all_);
   if (accept("(")) {
     PgQuery__WithClause* with = is("with") ? with_clause() : nullptr;
     PgQuery__SelectStmt* made = query_term();
@@ -99,11 +98,11 @@ PgQuery__SelectStmt* MysqlParser::query_primary() {
     expect(")");
     return made;
   }
-  if (accept("values")) return value_rows();
+  if (accept("values")) return all_.changes.value_rows();
   return plain_select();
 }
 
-PgQuery__SelectStmt* MysqlParser::plain_select() {
+PgQuery__SelectStmt* Queries::plain_select() {
   expect("select");
   auto* made = nodes_.select();
   constexpr std::array<std::string_view, 8> kHints = {"all",
@@ -131,24 +130,25 @@ PgQuery__SelectStmt* MysqlParser::plain_select() {
   if (is("into")) into();
   if (accept("from") && !accept("dual"))
     nodes_.set(made->n_from_clause, made->from_clause, from_list());
-  if (accept("where")) made->where_clause = expr();
+  if (accept("where")) made->where_clause = all_.expressions.expr();
   if (accept("group")) {
     expect("by");
     List keys;
     do {
-      keys.push_back(expr());
+      keys.push_back(all_.expressions.expr());
       if (!accept("asc")) (void)accept("desc");
     } while (accept(","));
     if (is("with") && is("rollup", 1)) unsupported("WITH ROLLUP is");
     nodes_.set(made->n_group_clause, made->group_clause, keys);
   }
-  if (accept("having")) made->having_clause = expr();
+  if (accept("having"))
+    made->having_clause = Aliases(*made).put_into(all_.expressions.expr());
   if (accept("window")) {
     List windows;
     do {
       const std::string called = name("a window");
       expect("as");
-      PgQuery__WindowDef* definition = window();
+      PgQuery__WindowDef* definition = all_.functions.window();
       definition->name = nodes_.text(called);
       windows.push_back(nodes_.wrap(definition));
     } while (accept(","));
@@ -157,12 +157,13 @@ PgQuery__SelectStmt* MysqlParser::plain_select() {
   return made;
 }
 
-MysqlParser::List MysqlParser::select_items() {
+List Queries::select_items() {
   List items;
   do {
     auto* item = nodes_.make<PgQuery__ResTarget>();
     item->location = location();
     if (is("*")) {
+      if (!items.empty()) fail("an expression");
       auto* ref = nodes_.make<PgQuery__ColumnRef>();
       ref->location = location();
       nodes_.set(ref->n_fields, ref->fields,
@@ -170,7 +171,7 @@ MysqlParser::List MysqlParser::select_items() {
       ++at_;
       item->val = nodes_.wrap(ref);
     } else {
-      item->val = expr();
+      item->val = all_.expressions.expr();
       if (const PgQuery__Alias* given = alias(false)) {
         item->name = given->aliasname;
       } else if (peek().kind == TokenKind::String) {
@@ -183,7 +184,7 @@ MysqlParser::List MysqlParser::select_items() {
 }
 
 /// INTO a, @b
-void MysqlParser::into() {
+void Queries::into() {
   const std::size_t first = at_;
   expect("into");
   if (is("outfile") || is("dumpfile")) unsupported("SELECT INTO a file is");
@@ -199,17 +200,33 @@ void MysqlParser::into() {
   made_->into_at = since(first);
 }
 
-void MysqlParser::order_and_limit(PgQuery__SelectStmt& select) {
-  if (is("order"))
-    nodes_.set(select.n_sort_clause, select.sort_clause, order_by());
+/// A number, a parameter or a variable.
+Node* Queries::limit() {
+  const bool may_be = peek().kind == TokenKind::Number || is("?") ||
+                      is_name() || peek().word.starts_with('@');
+  if (!may_be) fail("a number");
+  return all_.expressions.primary();
+}
+
+void Queries::order_and_limit(PgQuery__SelectStmt& select) {
+  if (is("order")) {
+    const List keys = order_by();
+    for (Node* key : keys) {
+      // A name alone is looked for among the items anyway.
+      Node*& by = key->sort_by->node;
+      if (by->node_case != PG_QUERY__NODE__NODE_COLUMN_REF)
+        by = Aliases(select).put_into(by);
+    }
+    nodes_.set(select.n_sort_clause, select.sort_clause, keys);
+  }
   if (accept("limit")) {
-    Node* first = expr();
+    Node* first = limit();
     if (accept(",")) {
       select.limit_offset = first;
-      select.limit_count = expr();
+      select.limit_count = limit();
     } else {
       select.limit_count = first;
-      if (accept("offset")) select.limit_offset = expr();
+      if (accept("offset")) select.limit_offset = limit();
     }
     select.limit_option = PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_COUNT;
   } else if (is("offset") || is("fetch")) {
@@ -221,32 +238,33 @@ void MysqlParser::order_and_limit(PgQuery__SelectStmt& select) {
 }
 
 /// OFFSET n ROWS FETCH FIRST m ROWS ONLY
-void MysqlParser::fetch_first(PgQuery__SelectStmt& select) {
+void Queries::fetch_first(PgQuery__SelectStmt& select) {
   const auto rows = [&] {
     if (!accept("rows")) expect("row");
   };
   select.limit_option = PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_COUNT;
   if (accept("offset")) {
-    select.limit_offset = expr();
+    select.limit_offset = all_.expressions.expr();
     rows();
   }
   if (!accept("fetch")) return;
   if (!accept("first")) expect("next");
-  select.limit_count =
-      is("row") || is("rows") ? integer_node(1, location()) : expr();
+  select.limit_count = is("row") || is("rows")
+                           ? nodes_.integer_node(1, location())
+                           : all_.expressions.expr();
   rows();
   if (is("with")) unsupported("WITH TIES is");
   expect("only");
 }
 
-MysqlParser::List MysqlParser::order_by() {
+List Queries::order_by() {
   expect("order");
   expect("by");
   List keys;
   do {
     auto* key = nodes_.make<PgQuery__SortBy>();
     key->location = location();
-    key->node = expr();
+    key->node = all_.expressions.expr();
     key->sortby_dir = PG_QUERY__SORT_BY_DIR__SORTBY_DEFAULT;
     key->sortby_nulls = PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT;
     if (accept("desc")) {
@@ -260,7 +278,7 @@ MysqlParser::List MysqlParser::order_by() {
 }
 
 /// FOR UPDATE, FOR SHARE, LOCK IN SHARE MODE.
-void MysqlParser::locking(PgQuery__SelectStmt& select) {
+void Queries::locking(PgQuery__SelectStmt& select) {
   const bool is_for = is("for") && (is("update", 1) || is("share", 1));
   const bool is_old = is("lock") && is("in", 1);
   if (!is_for && !is_old) return;
@@ -294,13 +312,13 @@ void MysqlParser::locking(PgQuery__SelectStmt& select) {
     // Nobody waits for a time here; WAIT 0 is NOWAIT.
     if (peek().word == "0")
       clause->wait_policy = PG_QUERY__LOCK_WAIT_POLICY__LockWaitError;
-    (void)literal();
+    (void)all_.expressions.literal();
   }
   nodes_.set(select.n_locking_clause, select.locking_clause,
              {nodes_.wrap(clause)});
 }
 
-MysqlParser::List MysqlParser::from_list() {
+List Queries::from_list() {
   List items;
   do {
     items.push_back(joined_table());
@@ -308,8 +326,8 @@ MysqlParser::List MysqlParser::from_list() {
   return items;
 }
 
-Node* MysqlParser::joined_table() {
-  const Depth depth(*this);
+Node* Queries::joined_table() {
+  const Depth depth(all_);
   Node* left = table_factor();
   for (;;) {
     auto* join = nodes_.make<PgQuery__JoinExpr>();
@@ -331,7 +349,7 @@ Node* MysqlParser::joined_table() {
     join->rarg = table_factor();
     const bool may_wait = join->jointype == PG_QUERY__JOIN_TYPE__JOIN_INNER;
     if (accept("on")) {
-      join->quals = expr();
+      join->quals = all_.expressions.expr();
     } else if (accept("using")) {
       nodes_.set(join->n_using_clause, join->using_clause, name_list());
     } else if (!may_wait && !join->is_natural) {
@@ -343,7 +361,7 @@ Node* MysqlParser::joined_table() {
 
 /// ((SELECT ...) a JOIN b): what is in the parentheses is no query, but begins
 /// with one in its own.
-bool MysqlParser::is_joined_query() const {
+bool Queries::is_joined_query() const {
   if (!is("(", 1)) return false;
   std::size_t ahead = 1;
   int depth = 0;
@@ -356,8 +374,8 @@ bool MysqlParser::is_joined_query() const {
          !is("intersect", ahead) && !is("order", ahead) && !is("limit", ahead);
 }
 
-Node* MysqlParser::table_factor() {
-  const Depth depth(*this);
+Node* Queries::table_factor() {
+  const Depth depth(all_);
   const bool is_lateral = accept("lateral");
   if (is("(") && is_query_start() && !is_joined_query()) {
     expect("(");
@@ -401,4 +419,4 @@ Node* MysqlParser::table_factor() {
   return nodes_.wrap(table);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

@@ -1,35 +1,31 @@
 // TRUNCATE, CALL, transactions, SET.
 
-#include <algorithm>
-#include <array>
+#include "read/sql/mysql/syntax/rooms.h"
 
-#include "read/sql/mysql/parser.h"
+namespace txscope::sql::syntax {
 
-namespace txscope::sql {
-
-using Node = PgQuery__Node;
-
-Node* MysqlParser::truncate() {
+Node* Sessions::truncate() {
   (void)accept("table");
   auto* made = nodes_.make<PgQuery__TruncateStmt>();
   nodes_.set(made->n_relations, made->relations, {nodes_.wrap(table_name())});
   return nodes_.wrap(made);
 }
 
-Node* MysqlParser::call_statement() {
+Node* Sessions::call_statement() {
   auto* made = nodes_.make<PgQuery__CallStmt>();
   auto* node = nodes_.make<PgQuery__FuncCall>();
   node->location = location();
   nodes_.set(node->n_funcname, node->funcname, qualified_name("a procedure"));
   if (accept("(")) {
-    if (!is(")")) nodes_.set(node->n_args, node->args, expr_list());
+    if (!is(")"))
+      nodes_.set(node->n_args, node->args, all_.expressions.expr_list());
     expect(")");
   }
   made->funccall = node;
   return nodes_.wrap(made);
 }
 
-Node* MysqlParser::transaction() {
+Node* Sessions::transaction() {
   auto* made = nodes_.make<PgQuery__TransactionStmt>();
   using enum PgQuery__TransactionStmtKind;
   const auto savepoint = [&](PgQuery__TransactionStmtKind kind) {
@@ -46,9 +42,10 @@ Node* MysqlParser::transaction() {
     expect("transaction");
     made->kind = PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START;
     do {
-      if (is("with"))
-        unsupported("WITH CONSISTENT SNAPSHOT is",
-                    "leave it out: the first read takes the snapshot");
+      if (accept_all({"with", "consistent", "snapshot"})) {
+        made_->takes_snapshot = true;
+        continue;
+      }
       if (accept("read"))
         if (!accept("only")) expect("write");
     } while (accept(","));
@@ -83,17 +80,19 @@ Node* MysqlParser::transaction() {
 }
 
 /// One variable and its value.
-void MysqlParser::assignment() {
+void Sessions::assignment() {
   if (!accept("global") && !accept("session") && !accept("local"))
     (void)accept("persist");
   MysqlStatement::Assignment one;
   const std::size_t first = at_;
-  if (!peek().is_name()) fail("a variable");
+  if (!is_name() && !peek().word.starts_with('@')) fail("a variable");
   one.name = known(tokens_[at_++]);
   if (accept(".")) one.name += "." + name("a column");
   one.at = since(first);
   if (!accept(":=")) expect("=");
-  const bool is_word = is("on") || is("default") || is("binary") ||
+  const bool is_binary =
+      is("binary") && (is(",", 1) || at_ + 1 == tokens_.size());
+  const bool is_word = is("on") || is("default") || is_binary ||
                        (is_name() && one.name.starts_with("@@"));
   if (is_word) {
     ++at_;
@@ -106,13 +105,13 @@ void MysqlParser::assignment() {
     }
   } else {
     const std::size_t value = at_;
-    (void)expr();
+    (void)all_.expressions.expr();
     one.value = since(value);
   }
   made_->assignments.push_back(std::move(one));
 }
 
-Node* MysqlParser::set_statement() {
+Node* Sessions::set_statement() {
   auto* made = nodes_.make<PgQuery__VariableSetStmt>();
   made->kind = PG_QUERY__VARIABLE_SET_KIND__VAR_SET_VALUE;
   if (is("names") || is("charset") || (is("character") && is("set", 1)) ||
@@ -137,7 +136,7 @@ Node* MysqlParser::set_statement() {
         ++at_;
         while (peek().kind == TokenKind::Word && !is(","))
           level += " " + tokens_[at_++].word;
-        option->arg = text_node(level, option->location);
+        option->arg = nodes_.text_node(level, option->location);
         options.push_back(nodes_.wrap(option));
       } else {
         expect("read");
@@ -154,4 +153,4 @@ Node* MysqlParser::set_statement() {
   return nodes_.wrap(made);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

@@ -1,22 +1,20 @@
 // INSERT, REPLACE, UPDATE, DELETE.
 
-#include <algorithm>
+#include <functional>
 
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/rooms.h"
 
-namespace txscope::sql {
-
-using Node = PgQuery__Node;
+namespace txscope::sql::syntax {
 
 /// (1, 2), (3, DEFAULT)
-PgQuery__SelectStmt* MysqlParser::value_rows() {
+PgQuery__SelectStmt* Changes::value_rows() {
   auto* made = nodes_.select();
   List rows;
   do {
     (void)accept("row");
     expect("(");
     List row;
-    if (!is(")")) row = expr_list();
+    if (!is(")")) row = all_.expressions.expr_list();
     expect(")");
     rows.push_back(nodes_.list(row));
   } while (accept(","));
@@ -24,7 +22,7 @@ PgQuery__SelectStmt* MysqlParser::value_rows() {
   return made;
 }
 
-Node* MysqlParser::insert(bool replaces) {
+Node* Changes::insert(bool replaces) {
   auto* made = nodes_.make<PgQuery__InsertStmt>();
   made_->replaces = replaces;
   made->override = PG_QUERY__OVERRIDING_KIND__OVERRIDING_SYSTEM_VALUE;
@@ -49,7 +47,7 @@ Node* MysqlParser::insert(bool replaces) {
     columns.push_back(nodes_.wrap(column));
   };
   bool has_no_columns = false;
-  if (is("(") && !is_query_start()) {
+  if (is("(") && !all_.queries.is_query_start()) {
     ++at_;
     has_no_columns = is(")");
     if (!has_no_columns) {
@@ -64,7 +62,7 @@ Node* MysqlParser::insert(bool replaces) {
     do {
       add_column();
       if (!accept(":=")) expect("=");
-      row.push_back(expr());
+      row.push_back(all_.expressions.expr());
     } while (accept(","));
     auto* rows = nodes_.select();
     nodes_.set(rows->n_values_lists, rows->values_lists, {nodes_.list(row)});
@@ -76,7 +74,7 @@ Node* MysqlParser::insert(bool replaces) {
     // VALUES (): all defaults.
     if (!is_empty) made->select_stmt = nodes_.wrap(rows);
   } else {
-    made->select_stmt = query_expression();
+    made->select_stmt = all_.queries.query_expression();
   }
   nodes_.set(made->n_cols, made->cols, columns);
   if (accept("as")) {
@@ -96,7 +94,7 @@ Node* MysqlParser::insert(bool replaces) {
   return nodes_.wrap(made);
 }
 
-PgQuery__OnConflictClause* MysqlParser::on_duplicate() {
+PgQuery__OnConflictClause* Changes::on_duplicate() {
   auto* made = nodes_.make<PgQuery__OnConflictClause>();
   made->location = location();
   made->action = PG_QUERY__ON_CONFLICT_ACTION__ONCONFLICT_UPDATE;
@@ -104,14 +102,14 @@ PgQuery__OnConflictClause* MysqlParser::on_duplicate() {
   expect("duplicate");
   expect("key");
   expect("update");
-  in_on_duplicate_ = true;
+  all_.in_on_duplicate = true;
   nodes_.set(made->n_target_list, made->target_list, set_items());
-  in_on_duplicate_ = false;
+  all_.in_on_duplicate = false;
   return made;
 }
 
 /// a = 1, t.b = DEFAULT
-MysqlParser::List MysqlParser::set_items() {
+List Changes::set_items() {
   List items;
   do {
     auto* item = nodes_.make<PgQuery__ResTarget>();
@@ -127,15 +125,15 @@ MysqlParser::List MysqlParser::set_items() {
       nodes_.set(item->n_indirection, item->indirection,
                  {nodes_.string(table)});
     if (!accept(":=")) expect("=");
-    item->val = expr();
+    item->val = all_.expressions.expr();
     items.push_back(nodes_.wrap(item));
   } while (accept(","));
   return items;
 }
 
-void MysqlParser::returning(std::size_t& count, Node**& items) {
+void Changes::returning(std::size_t& count, Node**& items) {
   if (!accept("returning")) return;
-  nodes_.set(count, items, select_items());
+  nodes_.set(count, items, all_.queries.select_items());
 }
 
 namespace {
@@ -146,14 +144,14 @@ std::string_view known_as(const PgQuery__RangeVar& table) {
 
 }  // namespace
 
-Node* MysqlParser::all_of(const List& conditions) {
+Node* Changes::all_of(const List& conditions) {
   if (conditions.empty()) return nullptr;
   if (conditions.size() == 1) return conditions[0];
-  return bool_node(PG_QUERY__BOOL_EXPR_TYPE__AND_EXPR, conditions, -1);
+  return nodes_.bool_node(PG_QUERY__BOOL_EXPR_TYPE__AND_EXPR, conditions, -1);
 }
 
 /// USING (a, b) of two tables as the condition that it is.
-bool MysqlParser::name_columns(PgQuery__JoinExpr& join) {
+bool Changes::name_columns(PgQuery__JoinExpr& join) {
   if (join.larg->node_case != PG_QUERY__NODE__NODE_RANGE_VAR ||
       join.rarg->node_case != PG_QUERY__NODE__NODE_RANGE_VAR)
     return false;
@@ -167,19 +165,19 @@ bool MysqlParser::name_columns(PgQuery__JoinExpr& join) {
   };
   List equal;
   for (std::size_t i = 0; i < join.n_using_clause; ++i)
-    equal.push_back(op("=", column_of(join.larg, join.using_clause[i]),
-                       column_of(join.rarg, join.using_clause[i]), -1));
+    equal.push_back(nodes_.op("=", column_of(join.larg, join.using_clause[i]),
+                              column_of(join.rarg, join.using_clause[i]), -1));
   join.n_using_clause = 0;
   join.quals = all_of(equal);
   return true;
 }
 
 /// Each with each; of none a row without columns that matter.
-Node* MysqlParser::all_joined(const List& tables) {
+Node* Changes::all_joined(const List& tables) {
   if (tables.empty()) {
     auto* select = nodes_.select();
     auto* target = nodes_.make<PgQuery__ResTarget>();
-    target->val = integer_node(1, -1);
+    target->val = nodes_.integer_node(1, -1);
     nodes_.set(select->n_target_list, select->target_list,
                {nodes_.wrap(target)});
     auto* made = nodes_.make<PgQuery__RangeSubselect>();
@@ -201,8 +199,8 @@ Node* MysqlParser::all_joined(const List& tables) {
 
 /// Takes the table that is changed out of joins: the others are left in
 /// `others`, and what joins them in `conditions`.
-Node* MysqlParser::split_target(Node* tables, std::string_view wanted,
-                                List& others, List& conditions) {
+Node* Changes::split_target(Node* tables, std::string_view wanted, List& others,
+                            List& conditions) {
   if (tables->node_case == PG_QUERY__NODE__NODE_RANGE_VAR &&
       known_as(*tables->range_var) == wanted)
     return tables;
@@ -240,17 +238,40 @@ Node* MysqlParser::split_target(Node* tables, std::string_view wanted,
   return left != nullptr ? left : right;
 }
 
-Node* MysqlParser::update() {
+/// Which of the tables has the column, as it is known there; empty: none, or
+/// several.
+std::string_view Changes::table_with(const List& tables,
+                                     std::string_view column) const {
+  std::string_view found;
+  std::size_t count = 0;
+  const std::function<void(const Node*)> look = [&](const Node* node) {
+    if (node->node_case == PG_QUERY__NODE__NODE_JOIN_EXPR) {
+      look(node->join_expr->larg);
+      look(node->join_expr->rarg);
+      return;
+    }
+    const bool has_it = node->node_case == PG_QUERY__NODE__NODE_RANGE_VAR &&
+                        state_.has_column != nullptr &&
+                        state_.has_column(node->range_var->relname, column);
+    if (!has_it) return;
+    ++count;
+    found = known_as(*node->range_var);
+  };
+  for (const Node* table : tables) look(table);
+  return count == 1 ? found : std::string_view();
+}
+
+Node* Changes::update() {
   auto* made = nodes_.make<PgQuery__UpdateStmt>();
   const std::size_t first = at_;
   (void)accept("low_priority");
   if (accept("ignore")) made_->ignores = true;
-  const List tables = from_list();
+  const List tables = all_.queries.from_list();
   expect("set");
   const List items = set_items();
-  Node* where = accept("where") ? expr() : nullptr;
-  if (is("order")) made_->order_by = order_by();
-  if (accept("limit")) made_->limit = expr();
+  Node* where = accept("where") ? all_.expressions.expr() : nullptr;
+  if (is("order")) made_->order_by = all_.queries.order_by();
+  if (accept("limit")) made_->limit = all_.queries.limit();
   returning(made->n_returning_list, made->returning_list);
   nodes_.set(made->n_target_list, made->target_list, items);
   const bool is_one = tables.size() == 1 &&
@@ -265,12 +286,15 @@ Node* MysqlParser::update() {
   std::string_view wanted;
   for (const Node* item : items) {
     const PgQuery__ResTarget& target = *item->res_target;
-    if (target.n_indirection == 0)
+    const std::string_view table =
+        target.n_indirection > 0
+            ? std::string_view(target.indirection[0]->string->sval)
+            : table_with(tables, target.name);
+    if (table.empty())
       source_.unsupported(at,
                           "UPDATE of several tables whose SET does not say "
                           "which is",
                           "write table.column = ...");
-    const std::string_view table = target.indirection[0]->string->sval;
     if (!wanted.empty() && table != wanted)
       source_.unsupported(at, "an UPDATE that changes several tables is",
                           "write one UPDATE for each");
@@ -294,7 +318,7 @@ Node* MysqlParser::update() {
 }
 
 /// DELETE FROM t, DELETE t FROM t JOIN u, DELETE FROM t USING t JOIN u.
-Node* MysqlParser::remove() {
+Node* Changes::remove() {
   auto* made = nodes_.make<PgQuery__DeleteStmt>();
   const Span at = source_.span(peek().offset, peek().length);
   for (;;) {
@@ -325,7 +349,7 @@ Node* MysqlParser::remove() {
       at_ = before;
       wanted = target_names();
       expect("using");
-      tables = from_list();
+      tables = all_.queries.from_list();
     } else {
       if (accept("partition")) skip_parentheses();
       table->alias = alias(false);
@@ -334,11 +358,11 @@ Node* MysqlParser::remove() {
   } else {
     wanted = target_names();
     expect("from");
-    tables = from_list();
+    tables = all_.queries.from_list();
   }
-  Node* where = accept("where") ? expr() : nullptr;
-  if (is("order")) made_->order_by = order_by();
-  if (accept("limit")) made_->limit = expr();
+  Node* where = accept("where") ? all_.expressions.expr() : nullptr;
+  if (is("order")) made_->order_by = all_.queries.order_by();
+  if (accept("limit")) made_->limit = all_.queries.limit();
   returning(made->n_returning_list, made->returning_list);
   if (made->relation != nullptr) {
     made->where_clause = where;
@@ -368,4 +392,4 @@ Node* MysqlParser::remove() {
   return nodes_.wrap(made);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

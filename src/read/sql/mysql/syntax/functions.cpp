@@ -3,31 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/rooms.h"
 #include "read/sql/schema/types.h"
 
-namespace txscope::sql {
+namespace txscope::sql::syntax {
 
-using Node = PgQuery__Node;
-
-Node* MysqlParser::call(std::string_view name, List args, std::int32_t where) {
-  auto* made = nodes_.make<PgQuery__FuncCall>();
-  made->location = where;
-  nodes_.set(made->n_funcname, made->funcname, {nodes_.string(name)});
-  nodes_.set(made->n_args, made->args, args);
-  return nodes_.wrap(made);
-}
-
-Node* MysqlParser::cast(Node* value, PgQuery__TypeName* type,
-                        std::int32_t where) {
-  auto* made = nodes_.make<PgQuery__TypeCast>();
-  made->arg = value;
-  made->type_name = type;
-  made->location = where;
-  return nodes_.wrap(made);
-}
-
-Node* MysqlParser::now(PgQuery__SQLValueFunctionOp what, std::int32_t where) {
+Node* Functions::now(PgQuery__SQLValueFunctionOp what, std::int32_t where) {
   if (accept("(")) {
     if (peek().kind == TokenKind::Number) ++at_;
     expect(")");
@@ -39,7 +20,7 @@ Node* MysqlParser::now(PgQuery__SQLValueFunctionOp what, std::int32_t where) {
 }
 
 /// DAY, HOUR_MINUTE, ...: as the Analyzer is told it.
-std::string MysqlParser::unit() {
+std::string Functions::unit() {
   constexpr std::array<std::string_view, 20> kUnits = {"microsecond",
                                                        "second",
                                                        "minute",
@@ -71,7 +52,7 @@ std::string MysqlParser::unit() {
   return std::string(*found);
 }
 
-Node* MysqlParser::function() {
+Node* Functions::function() {
   const std::int32_t where = location();
   const std::string name = peek().word;
   // A quoted name is one of the file's own functions.
@@ -82,16 +63,23 @@ Node* MysqlParser::function() {
 }
 
 /// A name, which may turn out to be that of a column, or a call.
-Node* MysqlParser::function_call(std::string name, std::int32_t where) {
+Node* Functions::function_call(std::string name, std::int32_t where) {
   if (peek().kind == TokenKind::Word) {
     if (auto special = special_function(peek().word, where)) return *special;
   }
   const bool is_qualified_call = is(".", 1) && is("(", 3);
+  constexpr std::array<std::string_view, 10> kReserved = {
+      "if",     "left",     "right",    "mod",    "insert",
+      "repeat", "interval", "database", "schema", "replace"};
+  if (peek().is_reserved && is("(", 1) &&
+      std::find(kReserved.begin(), kReserved.end(), peek().word) ==
+          kReserved.end())
+    fail("an expression");
   if (!is("(", 1) && !is_qualified_call) {
     const Token& token = peek();
     const bool is_variable = token.word.starts_with('@');
     if (token.is_reserved && !is_variable) fail("an expression");
-    return column_ref();
+    return all_.expressions.column_ref();
   }
   if (is_qualified_call) {
     at_ += 2;
@@ -109,15 +97,15 @@ Node* MysqlParser::function_call(std::string name, std::int32_t where) {
     return aggregate(name, where);
   expect("(");
   List args;
-  if (!is(")")) args = expr_list();
+  if (!is(")")) args = all_.expressions.expr_list();
   expect(")");
-  Node* made = call(state_.name(name), args, where);
+  Node* made = nodes_.call(state_.name(name), args, where);
   return is("over") ? over(made->func_call) : made;
 }
 
 /// What needs no parentheses.
-std::optional<Node*> MysqlParser::special_function(std::string_view name,
-                                                   std::int32_t where) {
+std::optional<Node*> Functions::special_function(std::string_view name,
+                                                 std::int32_t where) {
   const bool has_parentheses = is("(", 1);
   const bool is_bare = name == "current_timestamp" || name == "current_date" ||
                        name == "current_time" || name == "localtime" ||
@@ -142,14 +130,14 @@ std::optional<Node*> MysqlParser::special_function(std::string_view name,
   }
   if (name == "current_user" && !has_parentheses) {
     ++at_;
-    return call("current_user", {}, where);
+    return nodes_.call("current_user", {}, where);
   }
   return std::nullopt;
 }
 
 /// What stands in its parentheses is no list of expressions.
-std::optional<Node*> MysqlParser::special_argument(std::string_view name,
-                                                   std::int32_t where) {
+std::optional<Node*> Functions::special_argument(std::string_view name,
+                                                 std::int32_t where) {
   const auto open = [&] {
     at_ += 1;
     expect("(");
@@ -160,36 +148,36 @@ std::optional<Node*> MysqlParser::special_argument(std::string_view name,
   };
   if (name == "cast") {
     open();
-    Node* value = expr();
+    Node* value = all_.expressions.expr();
     expect("as");
-    PgQuery__TypeName* type = cast_type();
-    return close(cast(value, type, where));
+    PgQuery__TypeName* type = all_.types.cast_type();
+    return close(nodes_.cast(value, type, where));
   }
   if (name == "convert") {
     open();
-    Node* value = expr();
+    Node* value = all_.expressions.expr();
     if (accept("using")) {
       ++at_;
       return close(value);
     }
     expect(",");
-    PgQuery__TypeName* type = cast_type();
-    return close(cast(value, type, where));
+    PgQuery__TypeName* type = all_.types.cast_type();
+    return close(nodes_.cast(value, type, where));
   }
   if (name == "extract") {
     open();
     const std::int32_t unit_at = location();
-    Node* field = text_node(unit(), unit_at);
+    Node* field = nodes_.text_node(unit(), unit_at);
     expect("from");
-    Node* value = expr();
-    return close(call("extract", {field, value}, where));
+    Node* value = all_.expressions.expr();
+    return close(nodes_.call("extract", {field, value}, where));
   }
   if (name == "position") {
     open();
-    Node* part = bit_expr();
+    Node* part = all_.expressions.bit_expr();
     expect("in");
-    Node* whole = expr();
-    return close(call("locate", {part, whole}, where));
+    Node* whole = all_.expressions.expr();
+    return close(nodes_.call("locate", {part, whole}, where));
   }
   if (name == "trim") {
     open();
@@ -202,58 +190,61 @@ std::optional<Node*> MysqlParser::special_argument(std::string_view name,
     } else {
       has_word = accept("both");
     }
-    if (has_word && accept("from")) return close(call(which, {expr()}, where));
-    Node* first = expr();
-    if (accept("from")) return close(call(which, {expr(), first}, where));
-    return close(call(which, {first}, where));
+    if (has_word && accept("from"))
+      return close(nodes_.call(which, {all_.expressions.expr()}, where));
+    Node* first = all_.expressions.expr();
+    if (accept("from"))
+      return close(nodes_.call(which, {all_.expressions.expr(), first}, where));
+    return close(nodes_.call(which, {first}, where));
   }
   if (name == "substring" || name == "substr" || name == "mid") {
     open();
-    List args = {expr()};
+    List args = {all_.expressions.expr()};
     if (accept("from")) {
-      args.push_back(expr());
-      if (accept("for")) args.push_back(expr());
+      args.push_back(all_.expressions.expr());
+      if (accept("for")) args.push_back(all_.expressions.expr());
     } else {
-      while (accept(",")) args.push_back(expr());
+      while (accept(",")) args.push_back(all_.expressions.expr());
     }
-    return close(call("substring", args, where));
+    return close(nodes_.call("substring", args, where));
   }
   if (name == "date_add" || name == "adddate" || name == "date_sub" ||
       name == "subdate") {
     open();
     const bool adds = name == "date_add" || name == "adddate";
-    Node* time = expr();
+    Node* time = all_.expressions.expr();
     expect(",");
     Node* count = nullptr;
     Node* field = nullptr;
     if (accept("interval")) {
-      count = expr();
+      count = all_.expressions.expr();
       const std::int32_t unit_at = location();
-      field = text_node(unit(), unit_at);
+      field = nodes_.text_node(unit(), unit_at);
     } else {
-      count = expr();
-      field = text_node("day", where);
+      count = all_.expressions.expr();
+      field = nodes_.text_node("day", where);
     }
-    return close(
-        call(adds ? "date_add" : "date_sub", {time, count, field}, where));
+    return close(nodes_.call(adds ? "date_add" : "date_sub",
+                             {time, count, field}, where));
   }
   if (name == "timestampdiff" || name == "timestampadd") {
     open();
     const std::int32_t unit_at = location();
-    Node* field = text_node(unit(), unit_at);
+    Node* field = nodes_.text_node(unit(), unit_at);
     expect(",");
-    Node* a = expr();
+    Node* a = all_.expressions.expr();
     expect(",");
-    Node* b = expr();
+    Node* b = all_.expressions.expr();
     return close(name == "timestampadd"
-                     ? call("date_add", {b, a, field}, where)
-                     : call("timestampdiff", {field, a, b}, where));
+                     ? nodes_.call("date_add", {b, a, field}, where)
+                     : nodes_.call("timestampdiff", {field, a, b}, where));
   }
   if (name == "values" || name == "value") {
-    if (!in_on_duplicate_)
+    if (!all_.in_on_duplicate)
       unsupported("VALUES() outside ON DUPLICATE KEY UPDATE is");
     open();
-    Node* ref = column_ref();
+    if (!is_name()) fail("a column");
+    Node* ref = all_.expressions.column_ref();
     PgQuery__ColumnRef& column = *ref->column_ref;
     nodes_.set(column.n_fields, column.fields,
                {nodes_.string("excluded"), column.fields[column.n_fields - 1]});
@@ -263,51 +254,53 @@ std::optional<Node*> MysqlParser::special_argument(std::string_view name,
     open();
     auto* made = nodes_.make<PgQuery__CoalesceExpr>();
     made->location = where;
-    nodes_.set(made->n_args, made->args, expr_list());
+    nodes_.set(made->n_args, made->args, all_.expressions.expr_list());
     return close(nodes_.wrap(made));
   }
   if (name == "nullif") {
     open();
-    Node* a = expr();
+    Node* a = all_.expressions.expr();
     expect(",");
-    Node* b = expr();
+    Node* b = all_.expressions.expr();
     return close(
-        a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF, "=", a, b, where));
+        nodes_.a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF, "=", a, b, where));
   }
   if (name == "isnull") {
     open();
     auto* test = nodes_.make<PgQuery__NullTest>();
     test->location = where;
     test->nulltesttype = PG_QUERY__NULL_TEST_TYPE__IS_NULL;
-    test->arg = expr();
+    test->arg = all_.expressions.expr();
     return close(nodes_.wrap(test));
   }
   if (name == "match") unsupported("MATCH ... AGAINST is");
   if (name == "char") {
     open();
-    List args = expr_list();
+    List args = all_.expressions.expr_list();
     if (accept("using")) ++at_;
-    return close(call("char", args, where));
+    return close(nodes_.call("char", args, where));
   }
   return std::nullopt;
 }
 
 /// COUNT(*), SUM(DISTINCT x), GROUP_CONCAT(x ORDER BY y SEPARATOR ', ').
-Node* MysqlParser::aggregate(std::string_view name, std::int32_t where) {
+Node* Functions::aggregate(std::string_view name, std::int32_t where) {
   expect("(");
-  Node* made = call(name, {}, where);
+  Node* made = nodes_.call(name, {}, where);
   PgQuery__FuncCall& node = *made->func_call;
-  if (accept("*")) {
+  if (name == "count" && accept("*")) {
     node.agg_star = 1;
   } else {
     if (accept("distinct")) node.agg_distinct = 1;
     (void)accept("all");
-    List args = expr_list();
+    List args = all_.expressions.expr_list();
     if (name == "group_concat") {
-      args = {call("concat", args, where)};
-      if (is("order")) nodes_.set(node.n_agg_order, node.agg_order, order_by());
+      args = {nodes_.call("concat", args, where)};
+      if (is("order"))
+        nodes_.set(node.n_agg_order, node.agg_order, all_.queries.order_by());
       if (is("limit")) unsupported("GROUP_CONCAT with LIMIT is");
-      args.push_back(accept("separator") ? literal() : text_node(",", where));
+      args.push_back(accept("separator") ? all_.expressions.literal()
+                                         : nodes_.text_node(",", where));
     }
     nodes_.set(node.n_args, node.args, args);
   }
@@ -315,7 +308,7 @@ Node* MysqlParser::aggregate(std::string_view name, std::int32_t where) {
   return is("over") ? over(&node) : made;
 }
 
-Node* MysqlParser::over(PgQuery__FuncCall* node) {
+Node* Functions::over(PgQuery__FuncCall* node) {
   expect("over");
   if (is("(")) {
     node->over = window();
@@ -349,7 +342,7 @@ enum Frame : std::int32_t {
 
 }  // namespace
 
-void MysqlParser::frame_bound(PgQuery__WindowDef& window, bool is_end) {
+void Functions::frame_bound(PgQuery__WindowDef& window, bool is_end) {
   const auto set = [&](std::int32_t start, std::int32_t end) {
     window.frame_options |= is_end ? end : start;
   };
@@ -361,14 +354,14 @@ void MysqlParser::frame_bound(PgQuery__WindowDef& window, bool is_end) {
     expect("following");
     return set(kFrameStartUnboundedFollowing, kFrameEndUnboundedFollowing);
   }
-  (is_end ? window.end_offset : window.start_offset) = expr();
+  (is_end ? window.end_offset : window.start_offset) = all_.expressions.expr();
   if (accept("preceding"))
     return set(kFrameStartOffsetPreceding, kFrameEndOffsetPreceding);
   expect("following");
   set(kFrameStartOffsetFollowing, kFrameEndOffsetFollowing);
 }
 
-PgQuery__WindowDef* MysqlParser::window() {
+PgQuery__WindowDef* Functions::window() {
   auto* made = nodes_.make<PgQuery__WindowDef>();
   made->location = location();
   made->frame_options =
@@ -377,9 +370,11 @@ PgQuery__WindowDef* MysqlParser::window() {
   if (is_name() && !is("partition") && !is("rows") && !is("range"))
     made->refname = nodes_.text(name("a window"));
   if (accept_all({"partition", "by"}))
-    nodes_.set(made->n_partition_clause, made->partition_clause, expr_list());
+    nodes_.set(made->n_partition_clause, made->partition_clause,
+               all_.expressions.expr_list());
   if (is("order"))
-    nodes_.set(made->n_order_clause, made->order_clause, order_by());
+    nodes_.set(made->n_order_clause, made->order_clause,
+               all_.queries.order_by());
   if (is("rows") || is("range")) {
     made->frame_options =
         kFrameNonDefault | (is("rows") ? kFrameRows : kFrameRange);
@@ -398,4 +393,4 @@ PgQuery__WindowDef* MysqlParser::window() {
   return made;
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/rooms.h"
 
-namespace txscope::sql {
-
-using Node = PgQuery__Node;
+namespace txscope::sql::syntax {
 
 /// DEFINER = user@host, SQL SECURITY, ALGORITHM.
-void MysqlParser::definer() {
+void Definitions::definer() {
   for (;;) {
     if (accept("definer")) {
       expect("=");
@@ -33,13 +31,13 @@ void MysqlParser::definer() {
   }
 }
 
-Node* MysqlParser::create() {
+Node* Definitions::create() {
   if (accept_all({"or", "replace"})) made_->is_or_replace = true;
   definer();
   const bool is_temporary = accept("temporary");
-  if (accept("table")) return create_table(is_temporary);
-  if (accept("unique")) return create_index(true);
-  if (is("index")) return create_index(false);
+  if (accept("table")) return all_.tables.create_table(is_temporary);
+  if (accept("unique")) return all_.keys.create_index(true);
+  if (is("index")) return all_.keys.create_index(false);
   if (accept("fulltext") || accept("spatial"))
     return harmless(nodes_.wrap(nodes_.make<PgQuery__VacuumStmt>()));
   if (accept("view")) return create_view();
@@ -62,7 +60,7 @@ Node* MysqlParser::create() {
 }
 
 /// START WITH n, INCREMENT BY n, and options that change no number.
-Node* MysqlParser::create_sequence() {
+Node* Definitions::create_sequence() {
   auto* made = nodes_.make<PgQuery__CreateSeqStmt>();
   made->if_not_exists = accept_all({"if", "not", "exists"});
   made->sequence = table_name();
@@ -99,26 +97,30 @@ Node* MysqlParser::create_sequence() {
   return nodes_.wrap(made);
 }
 
-Node* MysqlParser::create_view() {
+Node* Definitions::create_view() {
   auto* made = nodes_.make<PgQuery__ViewStmt>();
   made->replace = made_->is_or_replace;
+  made->with_check_option = PG_QUERY__VIEW_CHECK_OPTION__NO_CHECK_OPTION;
   (void)accept_all({"if", "not", "exists"});
   made->view = table_name();
   if (is("(")) nodes_.set(made->n_aliases, made->aliases, name_list());
   expect("as");
-  made->query = query_expression();
+  made->query = all_.queries.query_expression();
   if (accept("with")) {
-    if (!accept("cascaded")) (void)accept("local");
+    const bool is_local = accept("local");
+    if (!is_local) (void)accept("cascaded");
     expect("check");
     expect("option");
-    unsupported("WITH CHECK OPTION is");
+    made->with_check_option =
+        is_local ? PG_QUERY__VIEW_CHECK_OPTION__LOCAL_CHECK_OPTION
+                 : PG_QUERY__VIEW_CHECK_OPTION__CASCADED_CHECK_OPTION;
   }
   return nodes_.wrap(made);
 }
 
 /// name (parameters) [RETURNS type] characteristics body: the body is kept as
 /// text.
-Node* MysqlParser::create_routine(bool is_procedure) {
+Node* Definitions::create_routine(bool is_procedure) {
   auto* made = nodes_.make<PgQuery__CreateFunctionStmt>();
   made->is_procedure = is_procedure;
   made->replace = made_->is_or_replace;
@@ -139,7 +141,7 @@ Node* MysqlParser::create_routine(bool is_procedure) {
         (void)accept("in");
       }
       parameter->name = nodes_.text(name("a parameter"));
-      parameter->arg_type = column_type().type;
+      parameter->arg_type = all_.types.column_type().type;
       parameters.push_back(nodes_.wrap(parameter));
     } while (accept(","));
   }
@@ -147,11 +149,11 @@ Node* MysqlParser::create_routine(bool is_procedure) {
   nodes_.set(made->n_parameters, made->parameters, parameters);
   if (!is_procedure) {
     expect("returns");
-    made->return_type = column_type().type;
+    made->return_type = all_.types.column_type().type;
   }
   for (;;) {
     if (accept("comment")) {
-      (void)literal();
+      (void)all_.expressions.literal();
     } else if (accept_all({"language", "sql"})) {
     } else if (accept_all({"not", "deterministic"}) ||
                accept("deterministic")) {
@@ -172,7 +174,7 @@ Node* MysqlParser::create_routine(bool is_procedure) {
 }
 
 /// name BEFORE|AFTER INSERT|UPDATE|DELETE ON t FOR EACH ROW [FOLLOWS x] body
-Node* MysqlParser::create_trigger() {
+Node* Definitions::create_trigger() {
   auto* made = nodes_.make<PgQuery__CreateTrigStmt>();
   made->replace = made_->is_or_replace;
   if (accept_all({"if", "not", "exists"})) made_->if_not_exists = true;
@@ -204,8 +206,9 @@ Node* MysqlParser::create_trigger() {
   expect("each");
   expect("row");
   if ((is("follows") || is("precedes")) && peek(1).is_name()) {
-    if (is("precedes")) unsupported("PRECEDES is");
-    at_ += 2;
+    made_->precedes = is("precedes");
+    ++at_;
+    made_->beside_trigger = name("a trigger");
   }
   if (at_ >= tokens_.size()) fail("the body");
   const std::size_t first = at_;
@@ -214,7 +217,7 @@ Node* MysqlParser::create_trigger() {
   return nodes_.wrap(made);
 }
 
-Node* MysqlParser::drop() {
+Node* Definitions::drop() {
   auto* made = nodes_.make<PgQuery__DropStmt>();
   (void)accept("temporary");
   const std::string word = peek().word;
@@ -229,9 +232,10 @@ Node* MysqlParser::drop() {
     auto* alter = nodes_.make<PgQuery__AlterTableStmt>();
     alter->relation = table_name();
     alter->objtype = PG_QUERY__OBJECT_TYPE__OBJECT_TABLE;
-    nodes_.set(alter->n_cmds, alter->cmds,
-               {command(PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint, called,
-                        nullptr)});
+    nodes_.set(
+        alter->n_cmds, alter->cmds,
+        {all_.alterations.command(PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint,
+                                  called, nullptr)});
     skip_statement();
     return nodes_.wrap(alter);
   }
@@ -274,4 +278,4 @@ Node* MysqlParser::drop() {
   return nodes_.wrap(made);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

@@ -1,12 +1,10 @@
 // ALTER TABLE and RENAME TABLE.
 
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/rooms.h"
 
-namespace txscope::sql {
+namespace txscope::sql::syntax {
 
-using Node = PgQuery__Node;
-
-Node* MysqlParser::command(PgQuery__AlterTableType kind, std::string_view name,
+Node* Alterations::command(PgQuery__AlterTableType kind, std::string_view name,
                            Node* def) {
   auto* made = nodes_.make<PgQuery__AlterTableCmd>();
   made->subtype = kind;
@@ -16,7 +14,7 @@ Node* MysqlParser::command(PgQuery__AlterTableType kind, std::string_view name,
   return nodes_.wrap(made);
 }
 
-Node* MysqlParser::alter_table() {
+Node* Alterations::alter_table() {
   auto* made = nodes_.make<PgQuery__AlterTableStmt>();
   (void)accept_all({"if", "exists"});
   made->relation = table_name();
@@ -25,12 +23,12 @@ Node* MysqlParser::alter_table() {
   do {
     alter(made->relation, commands);
   } while (accept(","));
-  if (is("partition")) partitions();
+  if (is("partition")) all_.tables.partitions();
   nodes_.set(made->n_cmds, made->cmds, commands);
   return nodes_.wrap(made);
 }
 
-void MysqlParser::alter(PgQuery__RangeVar* table, List& commands) {
+void Alterations::alter(PgQuery__RangeVar* table, List& commands) {
   const auto place = [&] {
     if (accept("after")) {
       made_->notes.emplace_back(
@@ -45,14 +43,14 @@ void MysqlParser::alter(PgQuery__RangeVar* table, List& commands) {
     const std::int32_t where = location();
     const std::string called = name("a column");
     commands.push_back(command(PG_QUERY__ALTER_TABLE_TYPE__AT_AddColumn, called,
-                               column(called, where)));
+                               all_.tables.column(called, where)));
     place();
   };
   if (accept("add")) {
     List made;
     const bool is_column = accept("column");
     if (is_column) (void)accept_all({"if", "not", "exists"});
-    if (!is_column && table_constraint(made, table)) {
+    if (!is_column && all_.keys.table_constraint(made, table)) {
       for (Node* each : made)
         commands.push_back(
             command(PG_QUERY__ALTER_TABLE_TYPE__AT_AddConstraint, "", each));
@@ -65,7 +63,7 @@ void MysqlParser::alter(PgQuery__RangeVar* table, List& commands) {
       expect(")");
       return;
     }
-    if (!is_column && is("partition")) return partitions();
+    if (!is_column && is("partition")) return all_.tables.partitions();
     return add_column();
   }
   if (accept("modify")) {
@@ -104,7 +102,7 @@ void MysqlParser::alter(PgQuery__RangeVar* table, List& commands) {
                                  name("a name"), nullptr));
       return;
     }
-    if (is("partition")) return partitions();
+    if (is("partition")) return all_.tables.partitions();
     (void)accept("column");
     (void)accept_all({"if", "exists"});
     commands.push_back(command(PG_QUERY__ALTER_TABLE_TYPE__AT_DropColumn,
@@ -123,7 +121,7 @@ void MysqlParser::alter(PgQuery__RangeVar* table, List& commands) {
     expect("set");
     expect("default");
     commands.push_back(command(PG_QUERY__ALTER_TABLE_TYPE__AT_ColumnDefault,
-                               called, default_value()));
+                               called, all_.tables.default_value()));
     return;
   }
   if (accept("rename")) {
@@ -165,16 +163,16 @@ void MysqlParser::alter(PgQuery__RangeVar* table, List& commands) {
   }
   if (accept("order")) {
     expect("by");
-    (void)expr_list();
+    (void)all_.expressions.expr_list();
     return;
   }
   if (accept("force")) return;
-  const auto start = table_options();
+  const auto start = all_.tables.table_options();
   if (start) made_->next_number = start;
 }
 
 /// MODIFY, CHANGE: the column has this definition from now on.
-void MysqlParser::redefine(const std::string& old, List& commands,
+void Alterations::redefine(const std::string& old, List& commands,
                            PgQuery__RangeVar* table) {
   const std::int32_t where = location();
   const std::string called = name("a column");
@@ -187,7 +185,7 @@ void MysqlParser::redefine(const std::string& old, List& commands,
     rename->newname = nodes_.text(called);
     made_->more.push_back(nodes_.wrap(rename));
   }
-  Node* made = column(called, where);
+  Node* made = all_.tables.column(called, where);
   PgQuery__ColumnDef& def = *made->column_def;
   commands.push_back(
       command(PG_QUERY__ALTER_TABLE_TYPE__AT_AlterColumnType, old, made));
@@ -222,7 +220,7 @@ void MysqlParser::redefine(const std::string& old, List& commands,
 }
 
 /// RENAME TABLE a TO b, c TO d
-Node* MysqlParser::rename_table() {
+Node* Alterations::rename_table() {
   List all;
   (void)accept_all({"if", "exists"});
   do {
@@ -237,4 +235,4 @@ Node* MysqlParser::rename_table() {
   return all[0];
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

@@ -1,24 +1,19 @@
 // Literals, names, parentheses, CASE: what stands between operators.
 
-#include <array>
-#include <utility>
-
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/rooms.h"
 #include "read/sql/schema/types.h"
 
-namespace txscope::sql {
+namespace txscope::sql::syntax {
 
-using Node = PgQuery__Node;
-
-Node* MysqlParser::postfix(Node* value) {
+Node* Expressions::postfix(Node* value) {
   for (;;) {
     if (accept("collate")) {
       const std::int32_t where = location();
       if (!peek().is_name() && peek().kind != TokenKind::String)
         fail("a collation");
-      auto* text = type_named("text", where);
-      collate(*text, tokens_[at_++].word);
-      value = cast(value, text, where);
+      auto* text = nodes_.type_named("text", where);
+      all_.types.collate(*text, tokens_[at_++].word);
+      value = nodes_.cast(value, text, where);
       continue;
     }
     if (is("->") || is("->>")) {
@@ -27,8 +22,8 @@ Node* MysqlParser::postfix(Node* value) {
       ++at_;
       if (peek().kind != TokenKind::String) fail("a path");
       Node* path = literal();
-      Node* found = call("json_extract", {value, path}, where);
-      value = is_text ? call("json_unquote", {found}, where) : found;
+      Node* found = nodes_.call("json_extract", {value, path}, where);
+      value = is_text ? nodes_.call("json_unquote", {found}, where) : found;
       continue;
     }
     if (is(":="))
@@ -38,20 +33,20 @@ Node* MysqlParser::postfix(Node* value) {
   }
 }
 
-Node* MysqlParser::literal() {
+Node* Expressions::literal() {
   const Token& token = peek();
   const std::int32_t where = location();
   if (token.kind == TokenKind::Number) {
     ++at_;
-    return number_node(token.word, where);
+    return nodes_.number_node(token.word, where);
   }
   if (token.kind == TokenKind::String) {
     std::string all = token.word;
     ++at_;
     while (peek().kind == TokenKind::String) all += tokens_[at_++].word;
-    return text_node(all, where);
+    return nodes_.text_node(all, where);
   }
-  if (accept("null")) return null_node(where);
+  if (accept("null")) return nodes_.null_node(where);
   if (is("true") || is("false")) {
     auto* made = nodes_.make<PgQuery__AConst>();
     made->location = where;
@@ -64,7 +59,7 @@ Node* MysqlParser::literal() {
   fail("a value");
 }
 
-Node* MysqlParser::primary() {
+Node* Expressions::primary() {
   const Token& token = peek();
   const std::int32_t where = location();
   if (at_ >= tokens_.size()) fail("an expression");
@@ -75,8 +70,9 @@ Node* MysqlParser::primary() {
   if (is("case")) return case_expr();
   if (is("exists") && is("(", 1)) {
     at_ += 2;
-    Node* link = sub_link(PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK, nullptr,
-                          query_expression(), where);
+    Node* link =
+        nodes_.sub_link(PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK, nullptr,
+                        all_.queries.query_expression(), where);
     expect(")");
     return link;
   }
@@ -85,10 +81,10 @@ Node* MysqlParser::primary() {
     return parenthesized();
   }
   if (is("?")) {
-    // A value that is left open: who asks has put another one in its place.
+    // A value that is left open: EXECUTE gives them in their order.
     ++at_;
     auto* made = nodes_.make<PgQuery__ParamRef>();
-    made->number = 0;
+    made->number = ++all_.open_values;
     made->location = where;
     return nodes_.wrap(made);
   }
@@ -120,27 +116,28 @@ Node* MysqlParser::primary() {
                                   : is("time") ? "time"
                                                : "timestamp";
     ++at_;
-    return cast(literal(), type_named(type, where), where);
+    return nodes_.cast(literal(), nodes_.type_named(type, where), where);
   }
   if (token.is_name()) {
     const bool is_variable =
         token.kind == TokenKind::Word && token.word.starts_with('@');
     if (is_variable && token.word.starts_with("@@"))
       unsupported("a variable of the server here is");
-    if (!is_variable && is("(", 1)) return function();
-    return function_call("", where);
+    if (!is_variable && is("(", 1)) return all_.functions.function();
+    return all_.functions.function_call("", where);
   }
   fail("an expression");
 }
 
 /// Of a sequence, by its name, as PostgreSQL's nextval() is told it.
-Node* MysqlParser::next_value(std::int32_t where) {
+Node* Expressions::next_value(std::int32_t where) {
   std::string called = name("a sequence");
   while (accept(".")) called = name("a sequence");
-  return call("nextval", {text_node("\"" + called + "\"", where)}, where);
+  return nodes_.call("nextval", {nodes_.text_node("\"" + called + "\"", where)},
+                     where);
 }
 
-Node* MysqlParser::column_ref() {
+Node* Expressions::column_ref() {
   auto* ref = nodes_.make<PgQuery__ColumnRef>();
   ref->location = location();
   List fields = {nodes_.string(known(tokens_[at_++]))};
@@ -159,12 +156,12 @@ Node* MysqlParser::column_ref() {
 }
 
 /// A subquery, a row, or an expression.
-Node* MysqlParser::parenthesized() {
+Node* Expressions::parenthesized() {
   const std::int32_t where = location();
   expect("(");
-  if (is_query_start()) {
-    Node* link = sub_link(PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK, nullptr,
-                          query_expression(), where);
+  if (all_.queries.is_query_start()) {
+    Node* link = nodes_.sub_link(PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK, nullptr,
+                                 all_.queries.query_expression(), where);
     expect(")");
     return link;
   }
@@ -178,7 +175,7 @@ Node* MysqlParser::parenthesized() {
   return nodes_.wrap(row);
 }
 
-MysqlParser::List MysqlParser::expr_list() {
+List Expressions::expr_list() {
   List items;
   do {
     items.push_back(expr());
@@ -186,7 +183,7 @@ MysqlParser::List MysqlParser::expr_list() {
   return items;
 }
 
-Node* MysqlParser::case_expr() {
+Node* Expressions::case_expr() {
   auto* made = nodes_.make<PgQuery__CaseExpr>();
   made->location = location();
   expect("case");
@@ -208,4 +205,4 @@ Node* MysqlParser::case_expr() {
   return nodes_.wrap(made);
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax

@@ -2,21 +2,18 @@
 // and the like, | & << + * ^, signs, !, BINARY and COLLATE.
 
 #include <array>
-#include <utility>
 
-#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/syntax/rooms.h"
 #include "read/sql/schema/types.h"
 
-namespace txscope::sql {
+namespace txscope::sql::syntax {
 
-using Node = PgQuery__Node;
-
-Node* MysqlParser::expr() {
-  const Depth depth(*this);
+Node* Expressions::expr() {
+  const Depth depth(all_);
   return or_expr();
 }
 
-Node* MysqlParser::or_expr() {
+Node* Expressions::or_expr() {
   const std::int32_t where = location();
   List all = {xor_expr()};
   const bool pipes = !state_.modes_at(peek().offset).pipes_concat;
@@ -25,20 +22,20 @@ Node* MysqlParser::or_expr() {
     all.push_back(xor_expr());
   }
   if (all.size() == 1) return all[0];
-  return bool_node(PG_QUERY__BOOL_EXPR_TYPE__OR_EXPR, all, where);
+  return nodes_.bool_node(PG_QUERY__BOOL_EXPR_TYPE__OR_EXPR, all, where);
 }
 
-Node* MysqlParser::xor_expr() {
+Node* Expressions::xor_expr() {
   Node* left = and_expr();
   while (is("xor")) {
     const std::int32_t where = location();
     ++at_;
-    left = op("<#>", left, and_expr(), where);
+    left = nodes_.op("<#>", left, and_expr(), where);
   }
   return left;
 }
 
-Node* MysqlParser::and_expr() {
+Node* Expressions::and_expr() {
   const std::int32_t where = location();
   List all = {not_expr()};
   while (is("and") || is("&&")) {
@@ -46,18 +43,18 @@ Node* MysqlParser::and_expr() {
     all.push_back(not_expr());
   }
   if (all.size() == 1) return all[0];
-  return bool_node(PG_QUERY__BOOL_EXPR_TYPE__AND_EXPR, all, where);
+  return nodes_.bool_node(PG_QUERY__BOOL_EXPR_TYPE__AND_EXPR, all, where);
 }
 
-Node* MysqlParser::not_expr() {
+Node* Expressions::not_expr() {
   const std::int32_t where = location();
   if (!accept("not")) return boolean_primary();
-  const Depth depth(*this);
-  return negated(not_expr(), where);
+  const Depth depth(all_);
+  return nodes_.negated(not_expr(), where);
 }
 
 /// Comparisons, which associate to the left, and IS.
-Node* MysqlParser::boolean_primary() {
+Node* Expressions::boolean_primary() {
   constexpr std::array<std::string_view, 8> kComparisons = {
       "=", "<=>", "<", "<=", ">", ">=", "<>", "!="};
   Node* left = predicate();
@@ -94,18 +91,19 @@ Node* MysqlParser::boolean_primary() {
     if (found.empty()) return left;
     ++at_;
     if (found == "<=>") {
-      left = a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT, "=", left,
-                    predicate(), where);
+      left = nodes_.a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT, "=",
+                           left, predicate(), where);
       continue;
     }
     if (is("all") || is("any") || is("some")) {
       const bool is_all = is("all");
       ++at_;
-      Node* link = sub_link(is_all ? PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK
-                                   : PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK,
-                            left, nullptr, where);
+      Node* link =
+          nodes_.sub_link(is_all ? PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK
+                                 : PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK,
+                          left, nullptr, where);
       expect("(");
-      link->sub_link->subselect = query_expression();
+      link->sub_link->subselect = all_.queries.query_expression();
       expect(")");
       const std::string_view same = found == "!=" ? "<>" : found;
       nodes_.set(link->sub_link->n_oper_name, link->sub_link->oper_name,
@@ -113,12 +111,32 @@ Node* MysqlParser::boolean_primary() {
       left = link;
       continue;
     }
-    left = op(found == "!=" ? "<>" : found, left, predicate(), where);
+    left = nodes_.op(found == "!=" ? "<>" : found, left, predicate(), where);
   }
 }
 
+/// The pattern with backslashes instead of the character that stands here.
+Node* Expressions::escaped(Node* pattern, std::int32_t where) {
+  const Token& mark = peek();
+  const bool is_usual = mark.kind == TokenKind::String && mark.word == "\\";
+  const bool is_known = pattern->node_case == PG_QUERY__NODE__NODE_A_CONST &&
+                        pattern->a_const->sval != nullptr &&
+                        mark.kind == TokenKind::String && mark.word.size() == 1;
+  if (!is_usual && !is_known)
+    unsupported("LIKE ... ESCAPE of this kind is", "escape with a backslash");
+  ++at_;
+  if (is_usual) return pattern;
+  std::string made;
+  const std::string_view written = pattern->a_const->sval->sval;
+  for (const char c : written) {
+    if (c == '\\') made += '\\';
+    made += c == mark.word[0] ? '\\' : c;
+  }
+  return nodes_.text_node(made, where);
+}
+
 /// [NOT] IN, BETWEEN, LIKE, REGEXP.
-Node* MysqlParser::predicate() {
+Node* Expressions::predicate() {
   Node* left = bit_expr();
   const std::int32_t where = location();
   const bool is_not = is("not") && !is("null", 1);
@@ -126,42 +144,37 @@ Node* MysqlParser::predicate() {
   if (is("in", ahead)) {
     at_ += ahead + 1;
     expect("(");
-    if (is_query_start()) {
-      Node* link = sub_link(PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK, left,
-                            query_expression(), where);
+    if (all_.queries.is_query_start()) {
+      Node* link = nodes_.sub_link(PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK, left,
+                                   all_.queries.query_expression(), where);
       expect(")");
-      return is_not ? negated(link, where) : link;
+      return is_not ? nodes_.negated(link, where) : link;
     }
     const List items = expr_list();
     expect(")");
-    return a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_IN, is_not ? "<>" : "=", left,
-                  nodes_.list(items), where);
+    return nodes_.a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_IN, is_not ? "<>" : "=",
+                         left, nodes_.list(items), where);
   }
   if (is("between", ahead)) {
     at_ += ahead + 1;
     Node* low = bit_expr();
     expect("and");
     Node* high = predicate();
-    return a_expr(is_not ? PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN
-                         : PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN,
-                  is_not ? "NOT BETWEEN" : "BETWEEN", left,
-                  nodes_.list({low, high}), where);
+    return nodes_.a_expr(is_not ? PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN
+                                : PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN,
+                         is_not ? "NOT BETWEEN" : "BETWEEN", left,
+                         nodes_.list({low, high}), where);
   }
   if (is("like", ahead)) {
     at_ += ahead + 1;
     Node* pattern = unary();
-    if (accept("escape")) {
-      const Token& mark = peek();
-      if (mark.kind != TokenKind::String || mark.word != "\\")
-        unsupported("LIKE ... ESCAPE is", "escape with a backslash");
-      ++at_;
-    }
-    return a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_LIKE, is_not ? "!~~" : "~~",
-                  left, pattern, where);
+    if (accept("escape")) pattern = escaped(pattern, where);
+    return nodes_.a_expr(PG_QUERY__A__EXPR__KIND__AEXPR_LIKE,
+                         is_not ? "!~~" : "~~", left, pattern, where);
   }
   if (is("regexp", ahead) || is("rlike", ahead)) {
     at_ += ahead + 1;
-    return op(is_not ? "!~*" : "~*", left, bit_expr(), where);
+    return nodes_.op(is_not ? "!~*" : "~*", left, bit_expr(), where);
   }
   if (is("sounds") && is("like", 1)) unsupported("SOUNDS LIKE is");
   if (is("member") && is("of", 1)) unsupported("MEMBER OF is");
@@ -192,8 +205,8 @@ constexpr std::array<Operator, 13> kOperators = {{{"|", 1, "|"},
 
 }  // namespace
 
-Node* MysqlParser::bit_expr(int least) {
-  const Depth depth(*this);
+Node* Expressions::bit_expr(int least) {
+  const Depth depth(all_);
   Node* left = unary();
   for (;;) {
     const Operator* found = nullptr;
@@ -209,47 +222,47 @@ Node* MysqlParser::bit_expr(int least) {
       continue;
     }
     Node* right = bit_expr(found->strength + 1);
-    left = found->word == "||" ? call("concat", {left, right}, where)
-                               : op(found->node, left, right, where);
+    left = found->word == "||" ? nodes_.call("concat", {left, right}, where)
+                               : nodes_.op(found->node, left, right, where);
   }
 }
 
 /// time + INTERVAL n unit
-Node* MysqlParser::interval_sum(Node* left, bool is_minus, std::int32_t where) {
+Node* Expressions::interval_sum(Node* left, bool is_minus, std::int32_t where) {
   expect("interval");
   Node* count = expr();
   const std::int32_t unit_at = location();
-  Node* unit_node = text_node(unit(), unit_at);
-  return call(is_minus ? "date_sub" : "date_add", {left, count, unit_node},
-              where);
+  Node* unit_node = nodes_.text_node(all_.functions.unit(), unit_at);
+  return nodes_.call(is_minus ? "date_sub" : "date_add",
+                     {left, count, unit_node}, where);
 }
 
-Node* MysqlParser::unary() {
-  const Depth depth(*this);
+Node* Expressions::unary() {
+  const Depth depth(all_);
   const std::int32_t where = location();
   if (accept("-")) {
     Node* value = unary();
-    return op("-", nullptr, value, where);
+    return nodes_.op("-", nullptr, value, where);
   }
   if (accept("+")) return unary();
-  if (accept("~")) return op("~", nullptr, unary(), where);
-  if (accept("!")) return negated(unary(), where);
+  if (accept("~")) return nodes_.op("~", nullptr, unary(), where);
+  if (accept("!")) return nodes_.negated(unary(), where);
   if (accept("binary")) {
-    auto* bytes = type_named("text", where);
-    collate(*bytes, "binary");
-    return cast(unary(), bytes, where);
+    auto* bytes = nodes_.type_named("text", where);
+    all_.types.collate(*bytes, "binary");
+    return nodes_.cast(unary(), bytes, where);
   }
   if (is("interval") && !is("(", 1)) {
     // INTERVAL n unit + time
     ++at_;
     Node* count = expr();
     const std::int32_t unit_at = location();
-    Node* unit_node = text_node(unit(), unit_at);
+    Node* unit_node = nodes_.text_node(all_.functions.unit(), unit_at);
     expect("+");
     Node* time = bit_expr(5);
-    return call("date_add", {time, count, unit_node}, where);
+    return nodes_.call("date_add", {time, count, unit_node}, where);
   }
   return postfix(primary());
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::sql::syntax
