@@ -369,6 +369,14 @@ TEST(Mysql, PrepareNeedsATextThatIsKnownThere) {
                        "(SELECT Name FROM t LIMIT 1))")
                 .find("is computed"),
             std::string::npos);
+  // What a function does would be done twice.
+  EXPECT_EQ(problem_of("BEGIN SET @q = CONCAT('DELETE FROM t WHERE id = ', "
+                       "ROUND(who)); PREPARE s FROM @q; EXECUTE s; END")
+                .find(computed),
+            0u);
+  EXPECT_NE(problem_of("EXECUTE IMMEDIATE CONCAT('SELECT ', who, 'abc')")
+                .find("is computed"),
+            std::string::npos);
   EXPECT_NE(problem_of("EXECUTE IMMEDIATE CONCAT('DELETE FROM `', "
                        "CAST(who AS CHAR), '`')")
                 .find("is computed"),

@@ -409,16 +409,26 @@ TEST(MysqlProgram, LikeMayHaveAnotherEscape) {
             ". . 1,x;2,ab;3,y;");
 }
 
-// Rows of a dump: most of constants, some that take the next number.
-TEST(MysqlProgram, ManyRowsComeInTheOrderInWhichTheyStand) {
+TEST(MysqlProgram, NumbersGoOnBehindThoseThatRowsWereGiven) {
   std::string rows;
   for (int i = 1; i <= 22; ++i)
-    rows += "(" + std::to_string(i) + ", 1." + std::to_string(i + 10) + "), ";
+    rows += (i > 1 ? ", (" : "(") + std::to_string(i) + ", 1." +
+            std::to_string(i + 10) + ")";
+  EXPECT_EQ(
+      after("CREATE TABLE `t` (id INT AUTO_INCREMENT PRIMARY KEY, "
+            "n DECIMAL(5,1));\nINSERT INTO `t` VALUES " +
+                rows +
+                ";\nINSERT INTO t VALUES (NULL, 7);\n"
+                "INSERT INTO t VALUES (40, 8.25);\n"
+                "INSERT INTO t (n) VALUES (9);\n"
+                "INSERT INTO t VALUES (50, 10);\n",
+            {"DELETE FROM t WHERE id < 21", "INSERT INTO t (n) VALUES (11)"}),
+      ". . 21,1.3;22,1.3;23,7.0;40,8.3;41,9.0;50,10.0;51,11.0;");
   EXPECT_EQ(after("CREATE TABLE `t` (id INT AUTO_INCREMENT PRIMARY KEY, "
-                  "n DECIMAL(5,1));\nINSERT INTO `t` VALUES " +
-                      rows + "(NULL, 7), (40, 8.25), (NULL, 9);\n",
-                  {"DELETE FROM t WHERE id < 21"}),
-            ". 21,1.3;22,1.3;23,7.0;40,8.3;41,9.0;");
+                  "n INT) AUTO_INCREMENT=90;\n"
+                  "INSERT INTO t VALUES (5, 5);\n",
+                  {"INSERT INTO t (n) VALUES (6)"}),
+            ". 5,5;90,6;");
 }
 
 TEST(MysqlProgram, AFileKnowsItsLastNumberInAVariable) {

@@ -330,6 +330,7 @@ void FileReader::set_next_number(const Tree& tree,
   if (!table) return;
   for (const Column& column : catalog_.schema.at(*table).columns) {
     if (!column.sequence) continue;
+    next_numbers_[*column.sequence] = number;
     SetupStep step;
     step.before = application_.setup.size();
     step.sequence = *column.sequence;

@@ -90,6 +90,7 @@ void FileReader::read(bool needs_sessions) {
   }
   read_what_waits();
   end_script();
+  settle_numbers(application_.setup.size());
   if (transaction_) {
     attempt([this] {
       source_.fail(source_.span(source_.text().size(), 0),
@@ -305,6 +306,7 @@ void FileReader::setup(const Tree& tree) {
   Analyzer analyzer(tree, catalog_, nullptr);
   if (dialect_ != Dialect::Postgresql) analyzer.speak(dialect_);
   application_.setup.push_back(analyzer.statement());
+  note_numbers();
   if (!keys_are_off_) return;
   rows_without_keys_.insert(application_.setup.size() - 1);
   application_.has_unchecked_rows = true;

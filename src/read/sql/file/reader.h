@@ -136,6 +136,10 @@ class FileReader {
   void add_twins();
   [[nodiscard]] MysqlTransaction left_by(std::size_t routine, bool is_open);
 
+  // mysql_numbers.cpp
+  void note_numbers();
+  void settle_numbers(std::size_t before);
+
   // mysql_script.cpp
   bool script_statement(const Tree& tree);
   void end_script();
@@ -206,7 +210,10 @@ class FileReader {
   std::vector<ForeignLater> foreign_keys_;   // that wait for their parents
   bool keys_are_off_ = false;                // foreign_key_checks = 0
   std::set<std::size_t> rows_without_keys_;  // of the setup: while they were
-  std::size_t added_rows_ = 0;  ///< of psql_.inserts, how many came
+  std::size_t added_rows_ = 0;             ///< of psql_.inserts, how many came
+  std::set<std::uint32_t> given_numbers_;  // tables whose rows were given some
+  /// By sequence, what ALTER TABLE ... AUTO_INCREMENT = said.
+  std::map<std::uint32_t, std::int64_t> next_numbers_;
   /// Of statements that share user variables, while there are more to come.
   std::unique_ptr<RoutineBuilder> script_;
   std::map<std::size_t, std::uint32_t> twins_;  // RoutineText::is_twin

@@ -387,6 +387,7 @@ void FileReader::call(const Tree& tree) {
 void FileReader::call_routine(const Tree& tree, const PgQuery__FuncCall& call,
                               const Signature& routine) {
   Analyzer analyzer(tree, catalog_, nullptr);
+  settle_numbers(application_.setup.size());
   SetupStep step;
   step.before = application_.setup.size();
   step.call.emplace();
@@ -442,6 +443,7 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
 
 /// What the setup runs once, here.
 void FileReader::add_block(Routine block) {
+  settle_numbers(application_.setup.size());
   SetupStep step;
   step.before = application_.setup.size();
   step.call.emplace();

@@ -126,11 +126,14 @@ Node* Expressions::escaped(Node* pattern, std::int32_t where) {
     unsupported("LIKE ... ESCAPE of this kind is", "escape with a backslash");
   ++at_;
   if (is_usual) return pattern;
+  // Whatever stands behind it is itself.
   std::string made;
   const std::string_view written = pattern->a_const->sval->sval;
-  for (const char c : written) {
-    if (c == '\\') made += '\\';
-    made += c == mark.word[0] ? '\\' : c;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const bool is_mark = written[i] == mark.word[0];
+    if (is_mark && i + 1 < written.size()) ++i;
+    if (is_mark || written[i] == '\\') made += '\\';
+    made += written[i];
   }
   return nodes_.text_node(made, where);
 }
