@@ -141,6 +141,18 @@ TEST(MysqlApplication, AHandlerRollsBackWhatFails) {
       Outcome::Holds);
 }
 
+TEST(MysqlApplication, AHandlerOfATriggerCatchesWhatItsStatementsMeet) {
+  EXPECT_EQ(
+      verdict_of("CREATE TRIGGER once AFTER INSERT ON orders FOR EACH ROW "
+                 "BEGIN DECLARE CONTINUE HANDLER FOR 1062 BEGIN END; "
+                 "INSERT INTO stock VALUES (NEW.item, 0); END$$",
+                 "INSERT INTO orders (item) VALUES (1);",
+                 "(SELECT COUNT(*) FROM orders) = 2 AND "
+                 "(SELECT COUNT(*) FROM stock) = 1",
+                 "mariadb:repeatable-read"),
+      Outcome::Holds);
+}
+
 TEST(MysqlApplication, AConsistentSnapshotIsTakenWhenTheTransactionBegins) {
   const auto with = [](const std::string& begin, const std::string& level) {
     return verdict_of("",

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "exec/sql/writer/writer.h"
+#include "model/product/error_class.h"
 
 namespace txscope::sql {
 namespace {
@@ -174,10 +175,15 @@ bool Writer::run_trigger(Process& process) {
           return false;
         }
         has_nested_ = true;
-        if (error)
+        if (error) {
+          const ErrorRow* known = find_error(error->sqlstate);
+          if (known != nullptr && known->takes_all) return raise(*error);
+          // Handlers know conditions, not the numbers of a product.
+          error->sqlstate = condition_of(rules_, error->sqlstate);
           process.fail(*error);
-        else
+        } else {
           process.answer(result);
+        }
         break;
       }
     }
