@@ -39,10 +39,26 @@ struct Round {
   }
 };
 
+/// Behaviours `first` to `first + size`, by all ranks or by one alone.
+Round run_round(Simulation& simulation, transport::Group* group,
+                std::uint64_t first, std::uint64_t size, const Budget& budget) {
+  const std::uint64_t ranks = group != nullptr ? group->size() : 1;
+  std::vector<Ran> mine;
+  for (std::uint64_t i = group != nullptr ? group->rank() : 0; i < size;
+       i += ranks) {
+    mine.push_back(simulation.attempt(first + i, budget));
+    if (mine.back().end != End::Done) break;
+  }
+  if (group == nullptr) return {{std::move(mine)}};
+  Round round;
+  for (const std::string& bytes : group->all_gather(packed(mine)))
+    round.by_rank.push_back(unpacked_runs(bytes));
+  return round;
+}
+
 }  // namespace
 
-/// All ranks do this together, or one alone; rank 0 tells what was found, after
-/// it has made that behaviour once more.
+/// All ranks do this together, or one alone; rank 0 tells what was found.
 void ModelSearch::simulate(ModelResult& result) {
   Worker& worker = *workers_[0];
   const Behaviour& behaviour = worker.behaviour();
@@ -57,26 +73,15 @@ void ModelSearch::simulate(ModelResult& result) {
     result.emptiness = "there is no initial state";
     return;
   }
-  const std::uint64_t ranks = group_ != nullptr ? group_->size() : 1;
-  const std::uint64_t rank = group_ != nullptr ? group_->rank() : 0;
+  const std::uint64_t most =
+      kRound * (group_ != nullptr ? group_->size() : std::uint64_t{1});
   std::uint64_t generated = worker.generated;
   std::optional<std::uint64_t> ended;
   End how = End::Done;
   for (std::uint64_t first = 0; first < *request_.simulate && !ended;
-       first += ranks * kRound) {
-    const std::uint64_t size =
-        std::min(*request_.simulate - first, ranks * kRound);
-    std::vector<Ran> mine;
-    for (std::uint64_t i = rank; i < size; i += ranks) {
-      mine.push_back(simulation.attempt(first + i, budget_));
-      if (mine.back().end != End::Done) break;
-    }
-    Round round;
-    if (group_ == nullptr)
-      round.by_rank = {std::move(mine)};
-    else
-      for (const std::string& bytes : group_->all_gather(packed(mine)))
-        round.by_rank.push_back(unpacked_runs(bytes));
+       first += most) {
+    const std::uint64_t size = std::min(*request_.simulate - first, most);
+    const Round round = run_round(simulation, group_, first, size, budget_);
     ended = round.end(size);
     if (ended) how = round.at(*ended)->end;
     for (std::uint64_t i = 0; i < (ended ? *ended + 1 : size); ++i) {
@@ -90,11 +95,19 @@ void ModelSearch::simulate(ModelResult& result) {
   }
   share_what_was_seen(result);
   worker.generated = generated;
-  if (rank != 0 || !ended) return;
+  if (!ended || (group_ != nullptr && group_->rank() != 0)) return;
   if (how == End::Stopped) throw Stopped{};
   for (auto& one : workers_) one->evaluator().set_counting(false);
-  simulation.run(*ended, Budget::unlimited());
+  // What another rank found, or what could not be evaluated, is made again.
+  if (group_ != nullptr || how == End::Failed)
+    simulation.run(*ended, Budget::unlimited());
   worker.generated = generated;
+  if (!worker.finding) {
+    result.trouble =
+        "a behaviour went wrong, and not when it was made again: it depends on "
+        "more than its states, such as what TLCSet stored";
+    return;
+  }
   tell(result, *worker.finding);
   finish_trace(result, retrace(worker, simulation.path()));
 }

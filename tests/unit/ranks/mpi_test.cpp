@@ -98,36 +98,5 @@ TEST_F(RanksMpi, EndTogetherWhereNothingCanBeExplored) {
   EXPECT_EQ(spent.status, 3) << spent.output;
 }
 
-// MPI ends all ranks if one is lost; what was saved is of use.
-TEST_F(RanksMpi, ARankThatIsKilledLeavesAUsableCheckpoint) {
-  const TemporaryDirectory directory;
-  directory.write(
-      "Spec.tla",
-      "---- MODULE Spec ----\n"
-      "EXTENDS Naturals, FiniteSets\nVARIABLES x, y, z\n"
-      "Init == x = 0 /\\ y = 0 /\\ z = 0\n"
-      "Next == \\/ x < 14 /\\ x' = x + 1 /\\ UNCHANGED <<y, z>>\n"
-      "        \\/ y < 14 /\\ y' = y + 1 /\\ UNCHANGED <<x, z>>\n"
-      "        \\/ z < 14 /\\ z' = z + 1 /\\ UNCHANGED <<x, y>>\n"
-      "Slow == \\A s \\in SUBSET (1..13) : Cardinality(s) + x + y + z >= 0\n"
-      "====\n");
-  directory.write("Spec.cfg",
-                  "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Slow\n");
-  const Ran ran = run_command(
-      on_ranks("3", "model Spec.tla --checkpoint saved") +
-          " > said 2>&1 & m=$!\n"
-          "while ! [ -e saved/manifest ] && kill -0 $m; do sleep 0.05; done\n"
-          "set -- $(cat /proc/$m/task/$m/children)\n"
-          "kill -9 $2; wait $m; echo ended with $?",
-      directory.path());
-  EXPECT_TRUE(ran.said("ended with ")) << ran.output;
-  EXPECT_FALSE(ran.said("ended with 0\n")) << ran.output;
-  const Ran resumed = run_command(
-      binary() + " model Spec.tla --processes 2 --resume saved --depth 1",
-      directory.path());
-  EXPECT_EQ(resumed.status, 3) << resumed.output << directory.read("said");
-  EXPECT_TRUE(resumed.said("depth")) << resumed.output;
-}
-
 }  // namespace
 }  // namespace txscope::test

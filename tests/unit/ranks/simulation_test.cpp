@@ -56,5 +56,34 @@ TEST(RanksSimulation, FindWhatARareBehaviourDoes) {
   EXPECT_FALSE(failed);
 }
 
+// What is wrong once, as TLCSet counts evaluations, is told by the process that
+// met it; ranks, which make it again, say that they cannot.
+TEST(RanksSimulation, DoNotTellWhatCannotBeMadeAgain) {
+  const std::string module =
+      "EXTENDS Naturals, TLC\nVARIABLE x\nASSUME TLCSet(1, 0)\n"
+      "Init == x = 0\nNext == x' = (x + 1) % 3\n"
+      "Once == TLCSet(1, TLCGet(1) + 1) /\\ TLCGet(1) # 40\n"
+      "Fails == TLCSet(1, TLCGet(1) + 1) /\\ (TLCGet(1) = 40 => x = \"a\")\n";
+  const auto run = [&](const std::string& invariant, bool is_alone) {
+    SpecRun how;
+    how.simulate = 50;
+    how.max_depth = 5;
+    how.adjust = [&](ModelRequest& request) {
+      if (!is_alone) set_ranks(request, {1, true});
+    };
+    return check_spec(module, "INIT Init NEXT Next INVARIANT " + invariant,
+                      how);
+  };
+  const auto alone = run("Once", true);
+  ASSERT_TRUE(alone) << alone.error().what;
+  EXPECT_EQ(alone->outcome, Outcome::Violated);
+  for (const auto& together : {run("Once", false), run("Fails", true)}) {
+    ASSERT_TRUE(together) << together.error().what;
+    EXPECT_EQ(together->outcome, Outcome::Undecided);
+    EXPECT_NE(together->trouble.find("TLCSet"), std::string::npos)
+        << together->trouble;
+  }
+}
+
 }  // namespace
 }  // namespace txscope::test
