@@ -41,6 +41,8 @@ struct AuditRequest {
   /// The log is still written: it ends when this says so.  Empty: it does not
   /// grow.
   std::function<bool()> is_over;
+  /// Told at once of what does not fit in a log that grows.
+  std::function<void(const std::string& line)> on_notice;
   Listener listener;
 };
 

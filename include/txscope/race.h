@@ -35,6 +35,9 @@ struct RaceRequest {
   std::vector<std::string> requests;  ///< "name: command", for sh -c
   std::string serve;  ///< starts the application's server, for sh -c
   std::string reset;  ///< restores the initial state of a run, for sh -c
+  /// "NAME=VALUE", for all of them; in the value {host}, {port}, {database},
+  /// {user} and {url} stand for the address of the database.
+  std::vector<std::string> environment;
   std::vector<std::string> rules;    ///< "name: condition in SQL"
   std::vector<std::string> ignored;  ///< "table.column"
   std::vector<std::string> gave_up;  ///< regular expressions

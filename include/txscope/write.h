@@ -32,6 +32,9 @@ struct KnownFinding {
 struct DocumentContext {
   std::string command;  ///< as it was typed; may be empty
   StatusOptions status;
+  /// The report's inputs are names of files that can be read again, to show
+  /// their lines beside what happened.
+  bool inputs_are_files = false;
   bool has_baseline = false;
   std::vector<KnownFinding> baseline;
 };

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "model/sql/builtin.h"
 #include "model/sql/walk.h"
 
 namespace txscope::analysis {
@@ -122,6 +123,9 @@ class TouchWalk {
   void look(const Expr& e) {
     // What runs in it is not followed.
     if (e.op == Op::Function) use_.is_known = false;
+    if (e.op == Op::Builtin &&
+        sql::takes_number(static_cast<sql::Builtin>(e.index)))
+      draw(static_cast<std::uint32_t>(e.args[0].value.integer()));
     sql::for_each_part(
         e, [this](const Expr& part) { look(part); },
         [this](const sql::Query& q) { look(q); });
@@ -240,11 +244,17 @@ class TouchWalk {
                                  return has_own_number(shape, key, insert);
                                });
     if (insert.on_conflict) use_.is_known = false;
-    for (const sql::Column& column : shape.columns)
+    for (const sql::Column& column : shape.columns) {
       if (column.default_value) look(*column.default_value);
+      if (column.sequence) draw(*column.sequence);
+    }
     simple(shape);
     for (const sql::ForeignKey& key : shape.foreign) parents(key, insert);
     add(use);
+  }
+  void draw(std::uint32_t sequence) {
+    if (sequence >= own_numbers_.size() || !own_numbers_[sequence])
+      use_.draws.insert(sequence);
   }
   /// The parents that new rows name.
   void parents(const sql::ForeignKey& key, const sql::Insert& insert) {
@@ -452,6 +462,9 @@ CallTouch row_touches(const sql::Application& application,
 
 bool can_meet(const CallTouch& a, const CallTouch& b) {
   if (!a.is_known || !b.is_known) return true;
+  // Who comes first gets the smaller number.
+  for (const std::uint32_t sequence : a.draws)
+    if (b.draws.contains(sequence)) return true;
   for (const RowTouch& one : a.all)
     for (const RowTouch& other : b.all)
       if (may_be_same_row(one, other) && !is_nothing_to(one, other) &&
@@ -459,6 +472,16 @@ bool can_meet(const CallTouch& a, const CallTouch& b) {
         return true;
       }
   return false;
+}
+
+bool may_write(const CallTouch& call, const RowTouch& of) {
+  return !call.is_known ||
+         std::any_of(call.all.begin(), call.all.end(),
+                     [&](const RowTouch& use) {
+                       const bool writes =
+                           use.kind == Kind::Update || use.kind == Kind::Insert;
+                       return writes && may_be_same_row(use, of);
+                     });
 }
 
 bool cannot_deadlock(const std::vector<CallTouch>& calls) {

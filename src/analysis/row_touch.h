@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "model/sql/application.h"
@@ -39,6 +40,8 @@ struct RowTouch {
 /// What a call may do with rows, in the order of its text.
 struct CallTouch {
   std::vector<RowTouch> all;
+  /// Sequences that it takes numbers from, which others can take as well.
+  std::set<std::uint32_t> draws;
   bool is_known = true;  ///< else it may do anything
 };
 
@@ -50,6 +53,9 @@ struct CallTouch {
 /// Whether it matters to one who comes first, or one may wait for the other; at
 /// levels where a plain read neither waits nor is remembered.
 [[nodiscard]] bool can_meet(const CallTouch& a, const CallTouch& b);
+
+/// Whether the call may write a row that the other use is about.
+[[nodiscard]] bool may_write(const CallTouch& call, const RowTouch& of);
 
 /// Whether no order of these calls can end in a deadlock: there is an order of
 /// rows in which all of them lock.

@@ -13,6 +13,7 @@
 #include "analyze/made_up_rows.h"
 #include "analyze/pair_search.h"
 #include "analyze/repairs.h"
+#include "analyze/row_search.h"
 #include "analyze/suggest/suggested_rules.h"
 #include "analyze/triples.h"
 #include "analyze/type_proof.h"
@@ -94,7 +95,11 @@ class Analyst {
   /// Rows for tables that have none, so that somebody can meet on them.
   void prepare(sql::Application& application) {
     const std::size_t written = application.setup.size();
-    const auto filled = make_up_rows_for(found_.types, application, budget_);
+    if (!is_planned_)
+      plan_ = search_rows(found_.types, application, budget_.share(6));
+    is_planned_ = true;
+    const auto filled =
+        make_up_rows_for(found_.types, plan_, application, budget_);
     made_up_ = application.setup.size() - written;
     if (filled.empty()) return;
     std::string tables;
@@ -302,12 +307,8 @@ class Analyst {
       const TransactionType& type = found_.types[t];
       for (const Arguments& arguments :
            calls_to_the_limit(runner_->initial(), type, budget_)) {
-        sql::Call call;
+        sql::Call call = call_with(source_, type.routine, arguments);
         call.label = type.name;
-        call.routine = type.routine;
-        call.arguments = arguments;
-        call.at = source_.at(type.routine).at;
-        call.is_made = true;
         limit.scene.before_words.push_back(call_text(source_, call));
         limit.scene.before.push_back(std::move(call));
       }
@@ -336,6 +337,7 @@ class Analyst {
                             },
                             options_.loop_bound,
                             made_up_,
+                            plan_,
                             !found_.left_out.empty()};
     std::vector<WrongCalls> calls;
     std::map<std::size_t, std::size_t> calls_of;  // by number of the finding
@@ -410,7 +412,9 @@ class Analyst {
   };
   std::map<std::size_t, Limit> limits_;  // by type
   Scene scene_;                          // of the searches
-  std::size_t made_up_ = 0;              // statements of the setup
+  RowPlan plan_;                         ///< of the rows that are made up
+  bool is_planned_ = false;
+  std::size_t made_up_ = 0;  // statements of the setup
   TypeProof proof_;
   Analysis found_;
   FindingList findings_;

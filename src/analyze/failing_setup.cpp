@@ -52,26 +52,50 @@ bool inserts_into(const sql::DbStatement& statement, TableId table) {
   return insert != nullptr && insert->target.table == table;
 }
 
-/// The statement that fails in the middle of what it sets off: the last of the
-/// shortest beginning of the setup that fails so.
-std::optional<std::size_t> failing_statement(
-    const sql::Application& application, const SqlError& failure,
-    std::uint64_t loop_bound, const Budget& budget) {
+/// The beginning of the setup, with the steps up to there.
+sql::Application beginning(const sql::Application& application,
+                           std::size_t statements) {
+  sql::Application begun = application;
+  begun.setup.resize(statements);
+  std::erase_if(begun.steps, [statements](const sql::SetupStep& step) {
+    return step.before > statements;
+  });
+  return begun;
+}
+
+/// How many statements the shortest beginning of the setup has that fails so:
+/// the last one, or a step behind it, fails in the middle of what it sets off.
+std::size_t failing_beginning(const sql::Application& application,
+                              const SqlError& failure, std::uint64_t loop_bound,
+                              const Budget& budget) {
   std::size_t works = 0;
   std::size_t fails = application.setup.size();
   while (fails > works + 1) {
     const std::size_t middle = (works + fails) / 2;
-    sql::Application begun = application;
-    begun.setup.resize(middle);
-    std::erase_if(begun.steps, [middle](const sql::SetupStep& step) {
-      return step.before > middle;
-    });
-    const auto failed = failure_of(begun, loop_bound, budget);
+    const auto failed =
+        failure_of(beginning(application, middle), loop_bound, budget);
     const bool is_same = failed && failed->message == failure.message;
     (is_same ? fails : works) = middle;
   }
-  if (fails == 0) return std::nullopt;
-  return fails - 1;
+  return fails;
+}
+
+/// A call behind the first `statements`, without which they do not fail so.
+bool leave_out_step(sql::Application& application, std::size_t statements,
+                    const SqlError& failure, std::uint64_t loop_bound,
+                    const Budget& budget) {
+  for (std::size_t i = 0; i < application.steps.size(); ++i) {
+    if (!application.steps[i].call || application.steps[i].before > statements)
+      continue;
+    sql::Application without = application;
+    without.steps.erase(without.steps.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto failed =
+        failure_of(beginning(without, statements), loop_bound, budget);
+    if (failed && failed->message == failure.message) continue;
+    application.steps = std::move(without.steps);
+    return true;
+  }
+  return false;
 }
 
 /// A foreign key is looked at behind all rows, and the error has but the name
@@ -110,10 +134,12 @@ bool leave_out_one(sql::Application& application, const SqlError& failure,
     erase_statement(application, i);
     return true;
   }
-  const auto found =
-      failing_statement(application, failure, loop_bound, budget);
-  if (!found) return false;
-  erase_statement(application, *found);
+  const std::size_t fails =
+      failing_beginning(application, failure, loop_bound, budget);
+  if (leave_out_step(application, fails, failure, loop_bound, budget))
+    return true;
+  if (fails == 0) return false;
+  erase_statement(application, fails - 1);
   return true;
 }
 

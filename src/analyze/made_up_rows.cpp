@@ -4,15 +4,19 @@
 #include <array>
 #include <optional>
 
+#include "analyze/column_hints.h"
+#include "analyze/plain_value.h"
 #include "exec/sql/memory/database.h"
 #include "exec/sql/query/halt.h"
 #include "exec/sql/value/cast.h"
 #include "model/sql/parts.h"
+#include "model/sql/value/enumeration.h"
 
 namespace txscope::analyze {
 namespace {
 
 using sql::Value;
+using Hints = std::map<ColumnRef, ColumnHints>;
 
 constexpr std::int64_t kRows = 2;     // per table
 constexpr std::size_t kVariants = 6;  // of plain values
@@ -32,34 +36,33 @@ std::vector<TableId> parents_first(const sql::Schema& schema) {
   return order;
 }
 
-std::optional<Value> plain(const sql::Type& type, std::int64_t row, bool is_key,
-                           std::size_t variant) {
+/// A value that nothing is said of.
+std::optional<Value> unnamed_value(const sql::Type& type, std::int64_t row,
+                                   bool is_key, std::size_t variant) {
   constexpr std::array<std::int64_t, kVariants> kNumbers = {10,  1, 0,
                                                             100, 2, 5};
   const std::int64_t number = is_key ? row : kNumbers[variant % kVariants];
-  sql::Halt halt;
-  Value value;
   switch (kind_of(type.name)) {
     case sql::Kind::Bool: return Value::boolean(variant % 2 == 0);
-    case sql::Kind::Date: return Value::date(number);
-    case sql::Kind::Timestamp: return Value::timestamp(number * 1'000'000);
+    case sql::Kind::Enum:
+      return plain_value(type, row + static_cast<std::int64_t>(variant));
     case sql::Kind::Text:
-      value = Value::text(std::string(1, static_cast<char>('a' + row - 1)));
-      break;
-    case sql::Kind::Integer:
-    case sql::Kind::Numeric: value = Value::integer(number); break;
-    default: value = Value::text(std::to_string(number)); break;
+    case sql::Kind::Array:
+    case sql::Kind::Row: return plain_value(type, row);
+    default: return plain_value(type, number);
   }
-  const Value result = sql::cast(value, type, sql::CastContext::Explicit, halt);
-  if (halt.is_set()) return std::nullopt;
-  return result;
 }
 
 /// INSERT INTO table (columns) VALUES (row).
 class RowMaker {
  public:
-  RowMaker(const sql::Application& application, TableId id)
-      : schema_(application.schema), id_(id), table_(schema_.at(id)) {}
+  RowMaker(const sql::Application& application, const Hints& hints,
+           const RowPlan& plan, TableId id)
+      : schema_(application.schema),
+        hints_(hints),
+        plan_(plan),
+        id_(id),
+        table_(schema_.at(id)) {}
 
   [[nodiscard]] std::optional<sql::DbStatement> insert(
       std::int64_t row, std::size_t variant,
@@ -71,10 +74,14 @@ class RowMaker {
     insert.rows.emplace_back();
     for (std::uint32_t c = 0; c < table_.columns.size(); ++c) {
       const sql::Column& column = table_.columns[c];
+      const auto planned = plan_.find({table_.name, row, column.name});
       const auto parent = parent_value(c, row, database);
-      if (!parent && (column.sequence || column.default_value)) continue;
-      const auto value =
-          parent ? parent : plain(column.type, row, is_key(c), variant);
+      const bool is_planned = planned != plan_.end();
+      if (!is_planned && !parent && (column.sequence || column.default_value))
+        continue;
+      const auto value = is_planned ? std::optional(planned->second)
+                         : parent   ? parent
+                                    : own_value(c, row, variant);
       if (!value && !column.is_nullable) return std::nullopt;
       sql::Expr constant;
       constant.type = column.type;
@@ -89,6 +96,30 @@ class RowMaker {
   }
 
  private:
+  /// What code and constraints say, one after the other, then anything.
+  [[nodiscard]] std::optional<Value> own_value(std::uint32_t c,
+                                               std::int64_t row,
+                                               std::size_t variant) const {
+    const sql::Column& column = table_.columns[c];
+    const auto found = hints_.find({id_, c});
+    if (found == hints_.end() || is_key(c))
+      return unnamed_value(column.type, row, is_key(c), variant);
+    const ColumnHints& hints = found->second;
+    if (column.is_nullable && hints.is_tested_for_null) {
+      if (variant == 0) return std::nullopt;
+      --variant;
+    }
+    const auto at = static_cast<std::size_t>(row - 1) + variant;
+    const auto count = hints.constants.size();
+    if (at < count || (hints.is_checked && count > 0)) {
+      sql::Halt halt;
+      const Value value = sql::cast(hints.constants[at % count], column.type,
+                                    sql::CastContext::Explicit, halt);
+      if (!halt.is_set()) return value;
+    }
+    return unnamed_value(column.type, row, false, variant);
+  }
+
   [[nodiscard]] bool is_key(std::uint32_t column) const {
     return std::any_of(table_.unique.begin(), table_.unique.end(),
                        [&](const sql::UniqueKey& key) {
@@ -115,50 +146,15 @@ class RowMaker {
   }
 
   const sql::Schema& schema_;
+  const Hints& hints_;
+  const RowPlan& plan_;
   TableId id_;
   const sql::Table& table_;
 };
 
-}  // namespace
-
-std::vector<std::string> make_up_rows(sql::Application& application,
-                                      const std::vector<bool>& wanted,
-                                      const Budget& budget) {
-  std::vector<std::string> filled;
-  const sql::Routines routines(application);
-  auto started = sql::MemoryDatabase::after_setup(routines, budget);
-  auto* database = std::get_if<sql::MemoryDatabase>(&started);
-  if (database == nullptr) return filled;
-  std::vector<sql::DbStatement> made;
-  for (const TableId table : parents_first(application.schema)) {
-    if (!wanted[table.index] || !database->rows(table).empty()) continue;
-    const RowMaker maker(application, table);
-    std::int64_t rows = 0;
-    for (std::size_t variant = 0; variant < kVariants && rows < kRows;) {
-      const auto insert = maker.insert(rows + 1, variant, *database);
-      if (!insert) break;
-      // What fails draws numbers, which nobody does who only makes the rows.
-      const sql::MemoryDatabase before = *database;
-      const auto ran = database->execute(*insert, {}, budget);
-      if (!std::holds_alternative<sql::StatementResult>(ran)) {
-        *database = before;
-        ++variant;
-        continue;
-      }
-      made.push_back(*insert);
-      ++rows;
-    }
-    if (rows > 0) filled.push_back(application.schema.at(table).name);
-  }
-  for (sql::DbStatement& statement : made)
-    application.setup.push_back(std::move(statement));
-  sql::number_parts(application);
-  return filled;
-}
-
-std::vector<std::string> make_up_rows_for(
-    const std::vector<TransactionType>& types, sql::Application& application,
-    const Budget& budget) {
+/// What these look at, and what their rows refer to.
+std::vector<bool> wanted_tables(const std::vector<TransactionType>& types,
+                                const sql::Application& application) {
   std::vector<bool> wanted(application.schema.tables.size(), false);
   for (const TransactionType& type : types)
     for (std::size_t t = 0; t < wanted.size(); ++t)
@@ -171,7 +167,107 @@ std::vector<std::string> make_up_rows_for(
         if (!wanted[key.parent.index]) wanted[key.parent.index] = grows = true;
     }
   }
-  return make_up_rows(application, wanted, budget);
+  return wanted;
+}
+
+}  // namespace
+
+MadeUpRows::MadeUpRows(const std::vector<TransactionType>& types,
+                       const sql::Application& application,
+                       const Budget& budget)
+    : application_(application),
+      wanted_(wanted_tables(types, application)),
+      hints_(column_hints(application)),
+      routines_(application),
+      budget_(budget) {
+  auto started = sql::MemoryDatabase::after_setup(routines_, budget_);
+  if (auto* database = std::get_if<sql::MemoryDatabase>(&started))
+    initial_ = std::move(*database);
+}
+
+std::optional<MadeUpRows::Made> MadeUpRows::make(const RowPlan& plan) const {
+  if (!initial_) return std::nullopt;
+  Made made{*initial_, {}, {}};
+  for (const TableId table : parents_first(application_.schema)) {
+    if (!wanted_[table.index] || !made.database.rows(table).empty()) continue;
+    const RowMaker maker(application_, hints_, plan, table);
+    std::int64_t rows = 0;
+    for (std::size_t variant = 0; variant < kVariants && rows < kRows;) {
+      const auto insert = maker.insert(rows + 1, variant, made.database);
+      if (!insert) break;
+      // What fails draws numbers, which nobody does who only makes the rows.
+      const sql::MemoryDatabase before = made.database;
+      const auto ran = made.database.execute(*insert, {}, budget_);
+      if (!std::holds_alternative<sql::StatementResult>(ran)) {
+        made.database = before;
+        ++variant;
+        continue;
+      }
+      made.statements.push_back(*insert);
+      ++rows;
+    }
+    if (rows > 0) made.tables.push_back(table);
+  }
+  return made;
+}
+
+std::vector<Value> MadeUpRows::alternatives(ColumnRef ref) const {
+  const sql::Table& table = application_.schema.at(ref.table);
+  const sql::Column& column = table.columns[ref.column];
+  std::vector<Value> all;
+  const auto add = [&](const Value& value) {
+    sql::Halt halt;
+    const Value made =
+        sql::cast(value, column.type, sql::CastContext::Explicit, halt);
+    if (!halt.is_set() && std::find(all.begin(), all.end(), made) == all.end())
+      all.push_back(made);
+  };
+  if (const auto hints = hints_.find(ref); hints != hints_.end())
+    for (const Value& value : hints->second.constants) add(value);
+  if (column.is_nullable) all.emplace_back();
+  switch (kind_of(column.type.name)) {
+    case sql::Kind::Bool:
+      for (const bool is_true : {false, true}) add(Value::boolean(is_true));
+      break;
+    case sql::Kind::Integer:
+    case sql::Kind::Numeric:
+    case sql::Kind::Float:
+      for (const std::int64_t number : {0, 1, 100}) add(Value::integer(number));
+      break;
+    case sql::Kind::Date:
+    case sql::Kind::Timestamp:
+    case sql::Kind::TimestampTz:  // before and after every now()
+      for (const char* const time : {"2001-01-01", "2999-01-01"})
+        add(Value::text(time));
+      break;
+    case sql::Kind::Enum:
+      for (const std::string& label : sql::enumeration(column.type.of).labels)
+        add(Value::text(label));
+      break;
+    default: break;
+  }
+  constexpr std::size_t kMost = 6;
+  if (all.size() > kMost) all.resize(kMost);
+  return all;
+}
+
+std::vector<std::string> make_up_rows_for(
+    const std::vector<TransactionType>& types, const RowPlan& plan,
+    sql::Application& application, const Budget& budget) {
+  std::vector<std::string> filled;
+  std::vector<sql::DbStatement> statements;
+  {
+    const MadeUpRows rows(types, application, budget);
+    auto made = rows.make(plan);
+    if (!made) return filled;
+    statements = std::move(made->statements);
+    for (const TableId table : made->tables)
+      filled.push_back(application.schema.at(table).name);
+  }
+  for (sql::DbStatement& statement : statements)
+    application.setup.push_back(std::move(statement));
+  sql::number_parts(application);
+  return filled;
 }
 
 }  // namespace txscope::analyze

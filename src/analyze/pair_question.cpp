@@ -114,7 +114,7 @@ std::optional<repair::Trial> PairQuestion::of_text(const std::string& text,
   if (repaired_.leaves_out)
     (void)leave_out_failing(*application, repaired_.loop_bound, budget_);
   const std::size_t written = application->setup.size();
-  make_up_rows_for(types, *application, budget_);
+  make_up_rows_for(types, repaired_.plan, *application, budget_);
   const std::size_t made_up = application->setup.size() - written;
   const auto before = calls_in(calls_.before, types);
   const auto pair = parts_in(calls_.pair, types);

@@ -52,12 +52,9 @@ void CallRunner::call(const std::vector<Part>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     sql::Session session;
     session.name = std::string(1, static_cast<char>('A' + i));
-    sql::Call call;
+    sql::Call call =
+        call_with(application_, parts[i].type->routine, *parts[i].arguments);
     call.label = parts[i].type->name;
-    call.routine = parts[i].type->routine;
-    call.arguments = *parts[i].arguments;
-    call.at = application_.at(call.routine).at;
-    call.is_made = true;
     session.at = call.at;
     session.calls.push_back(std::move(call));
     application_.sessions.push_back(std::move(session));
@@ -77,6 +74,7 @@ std::set<CallRunner::Failure> CallRunner::failures(const std::string& code,
   std::set<Failure> all;
   engine::ProfileOptions how = options();
   how.explains = false;
+  how.tells_rows = false;
   how.on_outcome = [&](const engine::ObservedOutcome& outcome) {
     for (const engine::TraceStep& step : outcome.schedule)
       if (step.kind == engine::TraceStep::Kind::Failed && step.code == code &&

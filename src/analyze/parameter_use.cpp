@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "analyze/parameter_source.h"
+#include "model/sql/builtin.h"
 #include "model/sql/walk.h"
 
 namespace txscope::analyze {
@@ -12,59 +14,53 @@ namespace {
 using sql::Expr;
 using sql::Op;
 
-constexpr int kDeepest = 6;  // calls inside of calls
-
 bool is_inequality(Op op) {
   return op == Op::Less || op == Op::LessEqual || op == Op::Greater ||
          op == Op::GreaterEqual;
 }
 
+using Uses = std::vector<ParameterUse>;
+/// What is known of routines; of one that calls itself nothing, so far.
+using KnownUses = std::map<sql::RoutineId, Uses>;
+
 class Walk {
  public:
-  Walk(const sql::Application& application, sql::RoutineId id, int depth)
+  Walk(const sql::Application& application, sql::RoutineId id, KnownUses& known)
       : application_(application),
         routine_(application.at(id)),
-        depth_(depth),
+        known_(known),
         origins_(variable_origins(routine_).columns),
-        uses_(routine_.parameters) {
+        uses_(routine_.parameters + application.settings.size()),
+        sources_(routine_, uses_) {
     sql::for_each_pl(routine_.body,
                      [this](const sql::PlStatement& s) { walk(s); });
   }
 
-  [[nodiscard]] std::vector<ParameterUse> done() { return std::move(uses_); }
+  [[nodiscard]] Uses done() { return std::move(uses_); }
 
  private:
-  /// The parameter that an expression is; none: something else.
-  [[nodiscard]] std::optional<std::size_t> parameter(const Expr& e) const {
-    const Expr& inner = without_casts(e);
-    if (inner.op != Op::Variable || inner.index == 0 ||
-        inner.index > routine_.parameters)
-      return std::nullopt;
-    return inner.index - 1;
-  }
-
   void walk(const sql::PlStatement& s) {
-    if (const auto* call = std::get_if<sql::PlCall>(&s.what)) follow(*call);
+    if (const auto* call = std::get_if<sql::PlCall>(&s.what))
+      follow(call->routine, call->arguments, nullptr);
     sql::for_each_part(
         s, [this](const Expr& e) { compare(e, nullptr); },
         [this](const sql::DbStatement& statement) { walk(statement); },
         [](const sql::PlBlock&) {});
   }
 
-  void follow(const sql::PlCall& call) {
-    if (depth_ >= kDeepest) return;
-    const auto inner = Walk(application_, call.routine, depth_ + 1).done();
-    for (std::size_t i = 0; i < call.arguments.size() && i < inner.size();
-         ++i) {
-      const auto p = parameter(call.arguments[i]);
-      if (!p) continue;
-      uses_[*p].equals.insert(inner[i].equals.begin(), inner[i].equals.end());
-      uses_[*p].inserts.insert(inner[i].inserts.begin(),
-                               inner[i].inserts.end());
-      uses_[*p].bounds.insert(inner[i].bounds.begin(), inner[i].bounds.end());
-      uses_[*p].constants.insert(inner[i].constants.begin(),
-                                 inner[i].constants.end());
-    }
+  void follow(sql::RoutineId routine, const std::vector<Expr>& arguments,
+              const sql::Query* query) {
+    const auto [found, is_first] = known_.try_emplace(routine);
+    // References into a map stay.
+    Uses& inner = found->second;
+    if (is_first) inner = Walk(application_, routine, known_).done();
+    if (inner.empty()) return;
+    const std::size_t parameters = application_.at(routine).parameters;
+    for (std::size_t i = 0; i < arguments.size() && i < parameters; ++i)
+      if (ParameterUse* use = sources_.of(arguments[i], query))
+        use->absorb(inner[i]);
+    for (std::size_t i = 0; i < application_.settings.size(); ++i)
+      uses_[routine_.parameters + i].absorb(inner[parameters + i]);
   }
 
   [[nodiscard]] bool is_key(ColumnRef column) const {
@@ -77,19 +73,14 @@ class Walk {
 
   void walk(const sql::DbStatement& statement) {
     if (const auto* insert = std::get_if<sql::Insert>(&statement.what)) {
+      const auto& columns = insert->columns;
       for (const auto& row : insert->rows)
-        for (std::size_t i = 0; i < row.size() && i < insert->columns.size();
+        for (std::size_t i = 0; i < row.size() && i < columns.size(); ++i)
+          if (row[i]) gets(*insert, columns[i], *row[i], nullptr);
+      if (const sql::Query* from = insert->source.get())
+        for (std::size_t i = 0; i < from->targets.size() && i < columns.size();
              ++i)
-          if (row[i])
-            if (const auto p = parameter(*row[i])) {
-              const ColumnRef column = {insert->target.table,
-                                        insert->columns[i]};
-              uses_[*p].inserts.insert(column);
-              // ON CONFLICT looks for the row that is there.
-              if (insert->on_conflict && is_key(column))
-                uses_[*p].equals.insert(column);
-              checked(insert->target.table, insert->columns[i], *p);
-            }
+          gets(*insert, columns[i], from->targets[i].expr, from);
     } else if (const sql::Relation* target = statement.target()) {
       // WHERE of UPDATE and DELETE is over the target.
       sql::Query over;
@@ -97,6 +88,11 @@ class Walk {
       sql::for_each_part(
           statement, [&](const Expr& e) { compare(e, &over); },
           [](const sql::Query&) {});
+      if (const auto* update = std::get_if<sql::Update>(&statement.what))
+        for (const sql::SetColumn& set : update->set)
+          if (set.value)
+            if (ParameterUse* use = sources_.of(*set.value, &over))
+              checked(target->table, set.column, *use);
     }
     sql::for_each_part(
         statement, [this](const Expr& e) { inside(e); },
@@ -105,15 +101,27 @@ class Walk {
       walk(*part.statement);
   }
 
+  /// A new row gets a value.
+  void gets(const sql::Insert& insert, std::uint32_t index, const Expr& value,
+            const sql::Query* query) {
+    ParameterUse* use = sources_.of(value, query);
+    if (use == nullptr) return;
+    const ColumnRef column = {insert.target.table, index};
+    use->inserts.insert(column);
+    // ON CONFLICT looks for the row that is there.
+    if (insert.on_conflict && is_key(column)) use->equals.insert(column);
+    checked(column.table, index, *use);
+  }
+
   /// The constants of CHECKs of a column that gets a parameter.
-  void checked(TableId table, std::uint32_t column, std::size_t p) {
+  void checked(TableId table, std::uint32_t column, ParameterUse& use) {
     const auto is_it = [column](const Expr& e) {
       const Expr& inner = without_casts(e);
       return inner.op == Op::Column && inner.level == 0 &&
              inner.index == column;
     };
     for (const sql::Check& check : application_.schema.at(table).checks)
-      constants_of(check.condition, is_it, uses_[p].constants);
+      constants_of(check.condition, is_it, use.constants);
   }
 
   /// Constants that something is compared with for equality.
@@ -156,49 +164,90 @@ class Walk {
   /// Comparisons of parameters with columns of `query`, or with variables that
   /// were read from columns.
   void compare(const Expr& e, const sql::Query* query) {
-    for (std::size_t p = 0; p < uses_.size(); ++p) {
-      if (e.op != Op::Equal && e.op != Op::NotEqual && e.op != Op::InList)
-        break;
-      for (const Expr& arg : e.args) {
-        if (parameter(arg) != p) continue;
-        for (const Expr& other : e.args) {
-          const Expr& inner = without_casts(other);
-          if (inner.op == Op::Constant && !inner.value.is_null())
-            uses_[p].constants.insert(inner.value);
-        }
-      }
-    }
-    if (e.args.size() == 2 && (e.op == Op::Equal || is_inequality(e.op))) {
+    if (e.op == Op::Function) follow(sql::RoutineId(e.index), e.args, query);
+    if (e.op == Op::IsNull)
+      if (ParameterUse* use = sources_.of(e.args[0], query))
+        use->is_tested_for_null = true;
+    if (e.op == Op::Equal || e.op == Op::NotEqual || e.op == Op::InList)
+      constants(e, query);
+    if (e.args.size() == 2) {
+      const bool is_any =
+          e.op == Op::Builtin &&
+          static_cast<sql::Builtin>(e.index) == sql::Builtin::EqualsAny;
       for (const std::size_t side : {0, 1}) {
-        const auto p = parameter(e.args[side]);
-        if (!p) continue;
-        const Expr& other = without_casts(e.args[1 - side]);
-        std::optional<ColumnRef> column;
-        if (query != nullptr) column = column_of(other, *query);
-        if (!column && other.op == Op::Variable)
-          if (const auto found = origins_.find(other.index);
-              found != origins_.end())
-            column = found->second;
+        if (e.op != Op::Equal && !is_inequality(e.op) && !is_any) break;
+        ParameterUse* use = sources_.of(e.args[side], query);
+        if (use == nullptr) continue;
+        const auto column = column_at(e.args[1 - side], query);
         if (!column) continue;
-        (e.op == Op::Equal ? uses_[*p].equals : uses_[*p].bounds)
-            .insert(*column);
+        if (is_any && side == 1) use = &use->item();
+        (is_inequality(e.op) ? use->bounds : use->equals).insert(*column);
       }
     }
     for (const Expr& arg : e.args) compare(arg, query);
   }
 
+  void constants(const Expr& e, const sql::Query* query) {
+    for (const Expr& arg : e.args) {
+      ParameterUse* use = sources_.of(arg, query);
+      if (use == nullptr) continue;
+      for (const Expr& other : e.args) {
+        const Expr& inner = without_casts(other);
+        if (inner.op == Op::Constant && !inner.value.is_null())
+          use->constants.insert(inner.value);
+      }
+    }
+  }
+
+  /// A column of `query`, also by way of a variable that was read from it.
+  [[nodiscard]] std::optional<ColumnRef> column_at(
+      const Expr& e, const sql::Query* query) const {
+    const Expr& inner = without_casts(e);
+    if (query != nullptr)
+      if (const auto column = column_of(inner, *query)) return column;
+    if (inner.op != Op::Variable) return std::nullopt;
+    const auto found = origins_.find(inner.index);
+    if (found == origins_.end()) return std::nullopt;
+    return found->second;
+  }
+
   const sql::Application& application_;
   const sql::Routine& routine_;
-  const int depth_;
+  KnownUses& known_;
   const std::map<std::uint32_t, ColumnRef> origins_;  // by slot
-  std::vector<ParameterUse> uses_;
+  Uses uses_;
+  const ParameterSources sources_;
 };
 
 }  // namespace
 
+ParameterUse& ParameterUse::member(const std::string& name) {
+  auto& there = members[name];
+  if (there == nullptr) there = std::make_unique<ParameterUse>();
+  return *there;
+}
+
+ParameterUse& ParameterUse::item() {
+  if (items == nullptr) items = std::make_unique<ParameterUse>();
+  return *items;
+}
+
+void ParameterUse::absorb(const ParameterUse& other) {
+  equals.insert(other.equals.begin(), other.equals.end());
+  inserts.insert(other.inserts.begin(), other.inserts.end());
+  bounds.insert(other.bounds.begin(), other.bounds.end());
+  constants.insert(other.constants.begin(), other.constants.end());
+  is_tested_for_null |= other.is_tested_for_null;
+  if (as.name == sql::TypeName::Unknown) as = other.as;
+  for (const auto& [name, use] : other.members) member(name).absorb(*use);
+  if (other.items != nullptr) item().absorb(*other.items);
+}
+
 std::vector<ParameterUse> parameter_uses(const sql::Application& application,
                                          sql::RoutineId routine) {
-  return Walk(application, routine, 0).done();
+  KnownUses known;
+  known.try_emplace(routine);
+  return Walk(application, routine, known).done();
 }
 
 }  // namespace txscope::analyze

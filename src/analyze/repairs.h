@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "analyze/made_up_rows.h"
 #include "analyze/pair_search.h"
 #include "analyze/suggest/suggested_rules.h"
 #include "base/result.h"
@@ -27,6 +28,7 @@ struct Repaired {
   std::uint64_t loop_bound = 1000;
   /// The last statements of the setup, which nobody wrote.
   std::size_t made_up = 0;
+  const RowPlan& plan;  ///< of these
   /// Statements of the setup that fail were left out.
   bool leaves_out = false;
 };

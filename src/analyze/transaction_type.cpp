@@ -81,6 +81,22 @@ std::vector<TransactionType> transaction_types(
   return types;
 }
 
+sql::Call call_with(const sql::Application& application, sql::RoutineId routine,
+                    const Arguments& arguments) {
+  const sql::Routine& called = application.at(routine);
+  const auto parameters =
+      arguments.begin() +
+      std::min<std::ptrdiff_t>(called.parameters,
+                               static_cast<std::ptrdiff_t>(arguments.size()));
+  sql::Call call;
+  call.routine = routine;
+  call.arguments.assign(arguments.begin(), parameters);
+  call.settings.assign(parameters, arguments.end());
+  call.at = called.at;
+  call.is_made = true;
+  return call;
+}
+
 bool can_meet(const TransactionType& a, const TransactionType& b) {
   return overlap(a.footprint.writes, b.footprint.writes) ||
          overlap(a.footprint.writes, b.footprint.reads) ||

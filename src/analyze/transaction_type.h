@@ -8,6 +8,8 @@
 
 namespace txscope::analyze {
 
+/// What a call gives: values for the routine's parameters, then, if it gives
+/// any, for the settings of its session (Application::settings).
 using Arguments = std::vector<sql::Value>;
 
 /// Something that an application runs as one transaction.
@@ -29,6 +31,11 @@ struct TransactionType {
 /// others call.
 [[nodiscard]] std::vector<TransactionType> transaction_types(
     const sql::Application& application);
+
+/// The call of a routine with these.
+[[nodiscard]] sql::Call call_with(const sql::Application& application,
+                                  sql::RoutineId routine,
+                                  const Arguments& arguments);
 
 /// Whether they can meet at all: one writes a table that the other reads or
 /// writes.

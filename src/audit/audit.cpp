@@ -12,6 +12,7 @@
 #include "audit/pass/replay.h"
 #include "audit/search/decide.h"
 #include "audit/search/number_search.h"
+#include "audit/search/story.h"
 
 namespace txscope::audit {
 namespace {
@@ -293,6 +294,9 @@ class Pass {
       ++held_.at(number)->users;
       lane->goes_on =
           lane->replay->add(number, kept.txn, at) && lane->replay->advance();
+      const auto& bad = lane->replay->first_bad();
+      if (!lane->goes_on && bad && options_.on_stuck)
+        options_.on_stuck(lane->name, *bad);
     }
     return Done{};
   }
@@ -394,6 +398,20 @@ Result<Done> check_times(const LoadedLog& log) {
   return Done{};
 }
 
+/// What people need to understand what is not explained.
+void tell_evidence(const LoadedLog& log, const std::vector<std::size_t>& open,
+                   const Budget& budget, AuditReport& report) {
+  for (const std::size_t i : open) {
+    Found& found = report.results[i].found;
+    if (found.answer != Outcome::Holds) tell_rows(log, budget, found);
+  }
+  for (const sql::Table& table : log.initial().schema().tables) {
+    std::vector<std::string>& names = report.columns[table.name];
+    for (const sql::Column& column : table.columns)
+      names.push_back(column.name);
+  }
+}
+
 /// What one pass could not explain is decided with all of the log at hand.
 Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
                          const std::vector<std::size_t>& open,
@@ -432,6 +450,7 @@ Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
     AuditResult& result = report.results[i];
     for (const Txn& txn : log.whole().txns) result.ids.push_back(txn.log->id);
   }
+  tell_evidence(log, open, budget, report);
   return Done{};
 }
 

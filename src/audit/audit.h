@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,9 @@ struct AuditOptions {
   std::optional<std::uint64_t> search_steps;
   /// A level is decided; what comes afterwards may only doubt it.
   std::function<void(const AuditResult&)> on_verdict;
+  /// One pass does not explain this transaction at that level; whether another
+  /// order does is looked at when the pass is over.
+  std::function<void(const std::string& level, const FirstBad&)> on_stuck;
   /// Go on from here; the log must be the same.
   const SavedState* from = nullptr;
   /// Where the audit stands at the end, for the levels that explain the log so
@@ -79,6 +83,8 @@ struct AuditReport {
   std::uint64_t judged = 0;      ///< answers that were held against a state
   std::uint64_t own_levels = 0;  ///< transactions held against their own
   bool is_cut = false;           ///< the log ends in the middle of a line
+  /// By table, where something cannot be explained.
+  std::map<std::string, std::vector<std::string>> columns;
 };
 
 /// Holds a log against levels.

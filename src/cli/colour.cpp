@@ -70,6 +70,16 @@ std::string coloured_line(std::string_view line) {
   return out;
 }
 
+/// The numbers that break a rule, "270 = 120"; they end the sentence.
+std::string with_numbers(std::string_view line) {
+  constexpr std::string_view kSign = "is false: ";
+  const std::size_t at = line.find(kSign);
+  if (at == std::string_view::npos) return std::string(line);
+  const std::string_view numbers = line.substr(at + kSign.size());
+  return std::string(line.substr(0, at + kSign.size())) + std::string(kRed) +
+         std::string(numbers) + std::string(kPlain);
+}
+
 template <class Change>
 std::string by_lines(std::string_view text, const Change& change) {
   std::string out;
@@ -187,7 +197,7 @@ std::string coloured_report(std::string_view text) {
     is_first = line.empty();  // a report begins after an empty line, too
     return gives_verdict || line.find("VIOLATED") != std::string_view::npos
                ? coloured_line(line)
-               : std::string(line);
+               : with_numbers(line);
   });
 }
 

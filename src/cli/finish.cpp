@@ -70,6 +70,7 @@ int finish(const Options& options, Listening& listening,
   verb::DocumentContext context;
   context.command = options.command;
   context.status = how;
+  context.inputs_are_files = true;
   if (!options.baseline.empty()) {
     auto known = verb::read_baseline(options.baseline);
     if (!known) return report_error(known.error());

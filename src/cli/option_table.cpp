@@ -297,6 +297,11 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      from(1, 1e6)},
     {"replay", "--timeout", &Options::timeout, "TIME",
      "stop after this long: 60s, 5m"},
+    {"race", "--env", &Options::environment, "NAME=VALUE",
+     "a variable for these commands, if they call the address something else: "
+     "--env 'DB_SOURCE=postgresql://{user}@{host}:{port}/{database}', or "
+     "{url}; "
+     "may be repeated"},
     {"race", "--rule", &Options::rules, "[NAME: ]CONDITION",
      "SQL that must be true when all requests have ended; may be repeated"},
     {"race", "--ignore", &Options::ignored, "TABLE.COLUMN",

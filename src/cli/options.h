@@ -166,6 +166,7 @@ struct RaceOptions {
   std::vector<std::string> rules;
   std::vector<std::string> ignored;
   std::vector<std::string> gave_up;
+  std::vector<std::string> environment;
   std::string serve;
   std::string reset;
   std::string emit;  ///< replay: the form of a script; analyze: a file

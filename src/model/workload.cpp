@@ -54,8 +54,12 @@ std::string call_text(const sql::Application& application,
     return text;
   }
   const sql::Routine& routine = application.at(call.routine);
-  std::string text =
-      (routine.is_function ? "SELECT " : "CALL ") + routine.name + "(";
+  std::string text;
+  for (std::size_t i = 0; i < call.settings.size(); ++i)
+    if (!call.settings[i].is_null())
+      text += "SET " + application.settings[i] + " = " +
+              to_literal(call.settings[i]) + "; ";
+  text += (routine.is_function ? "SELECT " : "CALL ") + routine.name + "(";
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     text += (i > 0 ? ", " : "") + to_literal(call.arguments[i]);
   return text + ")";

@@ -5,6 +5,7 @@
 
 #include "model/product/profile.h"
 #include "report/answer_report.h"
+#include "report/broken_where.h"
 #include "report/page/verdict_table.h"
 #include "report/page/wrap.h"
 
@@ -106,16 +107,27 @@ class AnswerText {
   }
 
   [[nodiscard]] std::string many() const {
-    std::string what = counted(workload_.sessions.size(), "session") + ", " +
-                       counted(workload_.call_count(), "transaction") +
-                       (is_sql_ ? "" : " (session order)") + parts("; ");
+    const std::string what = counted(workload_.sessions.size(), "session") +
+                             ", " +
+                             counted(workload_.call_count(), "transaction") +
+                             (is_sql_ ? "" : " (session order)");
+    const std::string verdict = verdict_of_all();
+    if (verdict.empty())
+      return report_.input + ": " + what + parts("; ") + "\n\n" + table();
+    return lines("", report_.input + ": " + verdict + parts("; ")) +
+           lines("  ", what) + "\n" + table();
+  }
+
+  /// What the table comes to; empty: nothing was asked.
+  [[nodiscard]] std::string verdict_of_all() const {
     const bool all_vacuous =
         !report_.vacuous.empty() &&
         std::none_of(report_.vacuous.begin(), report_.vacuous.end(),
                      [](const std::string& why) { return why.empty(); });
     if (all_vacuous)
-      what += "; VACUOUS, nothing was checked: " + report_.vacuous.front();
-    return report_.input + ": " + what + "\n\n" + table();
+      return "VACUOUS, nothing was checked: " + report_.vacuous.front();
+    const std::vector<RuleAtLevel> rules = rules_at_levels(report_);
+    return rules.empty() || report_.counts_only ? "" : verdict_line(rules);
   }
 
   /// Where nothing was asked, "holds" would say more than is known.

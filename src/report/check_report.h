@@ -29,6 +29,8 @@ struct CheckReport {
   bool is_certified = false;   ///< every verdict was re-checked
   /// Every kind of anomaly, if they were asked for.
   std::optional<check::AllAnomalies> all;
+  /// The same at a glance, where nobody asked and a document is made.
+  std::optional<check::AllAnomalies> counted;
   /// One of several inputs: what holds is told in short.
   bool is_one_of_many = false;
   /// Reading did not come to its end: `history` is empty.

@@ -36,25 +36,6 @@ std::string promise(Notion notion) {
   return "";
 }
 
-std::string denial(Notion notion) {
-  switch (notion) {
-    case Notion::Trace:
-      return "an execution has a cycle of dependencies that no serial one "
-             "has";
-    case Notion::View:
-      return "an execution reads from, or ends with, other transactions than "
-             "any serial one";
-    case Notion::History:
-      return "an execution reads from other transactions than any serial one";
-    case Notion::Outcome:
-      return "values can be read, or a final state reached, that no serial "
-             "order produces";
-    case Notion::State:
-      return "a final state is reached that no serial order produces";
-  }
-  return "";
-}
-
 std::string verdict_text(const std::string& input, const RobustResult& r) {
   const std::string verdict =
       !r.vacuous_because.empty()
@@ -66,7 +47,7 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
   std::string out = input + ": " + verdict + " against " + r.against + "\n";
   std::string sentence;
   if (r.answer == Outcome::Holds) sentence = promise(r.notion);
-  if (r.answer == Outcome::Violated) sentence = denial(r.notion);
+  if (r.answer == Outcome::Violated) sentence = why_not_robust(r.notion);
   if (r.answer == Outcome::Undecided) sentence = r.why;
   if (!sentence.empty()) {
     sentence.front() = ascii::upper(sentence.front());
@@ -227,6 +208,25 @@ std::string considered_text(const robust::RobustReport& report) {
 }
 
 }  // namespace
+
+std::string why_not_robust(Notion notion) {
+  switch (notion) {
+    case Notion::Trace:
+      return "an execution has a cycle of dependencies that no serial one "
+             "has";
+    case Notion::View:
+      return "an execution reads from, or ends with, other transactions than "
+             "any serial one";
+    case Notion::History:
+      return "an execution reads from other transactions than any serial one";
+    case Notion::Outcome:
+      return "values can be read, or a final state reached, that no serial "
+             "order produces";
+    case Notion::State:
+      return "a final state is reached that no serial order produces";
+  }
+  return "";
+}
 
 std::string robust_seen(const evidence::Step& step) {
   if (!step.waits_for.empty())

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "report/answer_report.h"
+#include "report/broken_where.h"
 #include "report/page/dot.h"
 #include "report/page/verdict_table.h"
 #include "report/page/wrap.h"
@@ -48,15 +49,17 @@ std::string rules_table(const std::vector<RuleRows>& rules, bool is_vacuous) {
   for (std::size_t r = 0; r < rules.size(); ++r) {
     out += lines("  [" + std::to_string(r + 1) + "] ", rules[r].title);
   }
-  constexpr std::size_t kAcross = 4;
   std::size_t width = kRuleLevelWidth;
   for (const verify::VerifyRow* row :
        rules.empty() ? std::vector<const verify::VerifyRow*>()
                      : rules[0].rows) {
     width = std::max(width, row->level.size() + 2);
   }
-  for (std::size_t first = 0; first < rules.size(); first += kAcross) {
-    const std::size_t last = std::min(first + kAcross, rules.size());
+  // The last one needs no room behind it.
+  const std::size_t across = std::max<std::size_t>(
+      1, (std::max(text_width() + 2, width) - width) / kVerdictWidth);
+  for (std::size_t first = 0; first < rules.size(); first += across) {
+    const std::size_t last = std::min(first + across, rules.size());
     std::string head = padded("level", width);
     for (std::size_t r = first; r < last; ++r) {
       head += padded("[" + std::to_string(r + 1) + "]", kVerdictWidth);
@@ -229,12 +232,15 @@ std::string verify_dot(const VerifyReport& report) {
 
 std::string verify_text(const VerifyReport& report) {
   const std::vector<RuleRows> rules = by_rule(*report.result);
+  const std::string partly =
+      report.partly.empty() ? "" : "; " + joined(report.partly, "; ");
   std::string out =
-      report.input + ": " + basis(report.result->bounds) + " (session order)" +
-      (report.nothing.empty()
-           ? ""
-           : "; VACUOUS, nothing was checked: " + report.nothing) +
-      (report.partly.empty() ? "" : "; " + joined(report.partly, "; ")) + "\n";
+      lines("", report.input + ": " +
+                    (report.nothing.empty()
+                         ? verdict_line(rules_at_levels(*report.result))
+                         : "VACUOUS, nothing was checked: " + report.nothing) +
+                    partly);
+  out += lines("  ", basis(report.result->bounds) + " (session order)");
   if (report.is_inductive) {
     out += lines("",
                  "From any values that satisfy the invariants; the rows are "

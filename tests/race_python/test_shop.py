@@ -26,7 +26,7 @@ three_locked = functools.partial(buy, 3, " FOR UPDATE")
 
 
 def test_two_buyers_oversell():
-    with pytest.raises(txscope.RaceFound, match="no serial order ends so") as raised:
+    with pytest.raises(txscope.RaceFound, match="no serial order has this outcome") as raised:
         txscope.race(three, three, schema=SCHEMA, rules={"stock": RULE})
     found = raised.value.found
     assert found.result["broken_rules"] == ["stock"]

@@ -82,11 +82,12 @@ Result<audit::AuditReport> audit_text_log(const std::string& text,
   return audit_opened(opens(text), levels, options, budget);
 }
 
-Result<audit::Certificate> certify_text_log(
-    const std::string& text, const audit::AuditResult& result,
-    const audit::AuditOptions& options) {
+Result<audit::Certificate> certify_text_log(const std::string& text,
+                                            const audit::AuditResult& result,
+                                            const audit::AuditOptions& options,
+                                            const Budget& budget) {
   return with_input(opens(text), [&](const audit::LogInput& input) {
-    return audit::certify(input, options, result, Budget::unlimited());
+    return audit::certify(input, options, result, budget);
   });
 }
 

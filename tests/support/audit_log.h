@@ -24,7 +24,8 @@ namespace txscope::test {
 /// Runs such a log again by the evidence of a result.
 [[nodiscard]] Result<audit::Certificate> certify_text_log(
     const std::string& text, const audit::AuditResult& result,
-    const audit::AuditOptions& options = {});
+    const audit::AuditOptions& options = {},
+    const Budget& budget = Budget::unlimited());
 
 /// "holds", "violated", "undecided".
 [[nodiscard]] std::string verdict_of(const audit::Found& found);

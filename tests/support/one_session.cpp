@@ -166,9 +166,10 @@ class AtProfile {
     Left left;
     for (const auto& table : state_.tables) {
       auto& rows = left.rows.emplace_back();
-      for (const engine::Record& record : table->records)
+      table->records.for_each([&](std::size_t, const engine::Record& record) {
         if (record.committed() != nullptr)
           rows.push_back(record.committed()->row);
+      });
       std::sort(rows.begin(), rows.end());
     }
     left.sequences = state_.sequences;

@@ -70,4 +70,30 @@ void expect_same_answer(const Result<ModelResult>& alone,
   }
 }
 
+void expect_same_counts(const txscope::Answer& alone,
+                        const txscope::Answer& together,
+                        const std::string& what) {
+  const std::string where = alone.level + " of\n" + what;
+  EXPECT_EQ(alone.outcome, together.outcome) << where;
+  EXPECT_EQ(alone.is_complete, together.is_complete) << where;
+  EXPECT_EQ(alone.counts.histories, together.counts.histories) << where;
+  EXPECT_EQ(alone.counts.end_states, together.counts.end_states) << where;
+  EXPECT_EQ(alone.counts.filtered, together.counts.filtered) << where;
+  EXPECT_EQ(alone.counts.blocked, together.counts.blocked) << where;
+  EXPECT_EQ(together.counts.duplicates, 0u) << where;
+  ASSERT_EQ(alone.properties.size(), together.properties.size()) << where;
+  for (std::size_t p = 0; p < alone.properties.size(); ++p) {
+    EXPECT_EQ(alone.properties[p].verdict, together.properties[p].verdict)
+        << where;
+    EXPECT_EQ(alone.properties[p].violating, together.properties[p].violating)
+        << where;
+  }
+}
+
+std::string random_config(Random& random) {
+  return "SPECIFICATION Spec CHECK_DEADLOCK " +
+         std::string(random.chance(0.5) ? "TRUE " : "FALSE ") +
+         (random.chance(0.5) ? "INVARIANT Inv" : "");
+}
+
 }  // namespace txscope::test

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "base/result.h"
+#include "model/answer.h"
 #include "tla/model.h"
 
 namespace txscope::test {
@@ -31,5 +33,14 @@ void set_ranks(ModelRequest& request, const RankRun& run);
 void expect_same_answer(const Result<ModelResult>& alone,
                         const Result<ModelResult>& together,
                         const std::string& what);
+
+/// What ranks that explore a program together must have in common with one
+/// that does it alone.
+void expect_same_counts(const txscope::Answer& alone,
+                        const txscope::Answer& together,
+                        const std::string& what);
+
+/// A configuration for a RandomSpec.
+[[nodiscard]] std::string random_config(Random& random);
 
 }  // namespace txscope::test

@@ -11,7 +11,7 @@
 
 #include "audit/attempt/attempt.h"
 #include "audit/attempt/shown_rows.h"
-#include "audit/rows/row_access.h"
+#include "audit/rows/known_rows.h"
 
 namespace txscope::audit {
 namespace {
@@ -104,8 +104,11 @@ Attempts::Tried Attempts::any_states(std::size_t k, Blame& blame,
     if (budget_.spent()) return Tried::InVain;
     visited_.clear();
     const Position at = points_[end - 1];
-    const bool is_answered =
-        answers(k, {at, nullptr, before(), false, &visited_, false, assumes_});
+    const Sight sight{at, nullptr, before(), false, &visited_, false, assumes_};
+    bool is_answered = answers(k, sight);
+    const bool is_earlier =
+        !is_answered && !is_select && answers_then(k, sight);
+    is_answered |= is_earlier;
     const Visited visited = visited_;
     looked.insert(looked.end(), visited.begin(), visited.end());
     if (is_answered) {
@@ -113,7 +116,10 @@ Attempts::Tried Attempts::any_states(std::size_t k, Blame& blame,
       if (std::find(seen.begin(), seen.end(), now) == seen.end()) {
         seen.push_back(std::move(now));
         seen_.states[k] = at;
+        const bool chose =
+            std::exchange(seen_.chose, seen_.chose || is_earlier);
         if (goes_on_after(k, visited)) return Tried::Done;
+        seen_.chose = chose;
         // What a SELECT saw changes nothing.
         if (is_select || !blame_.has(k)) {
           own_.roll_back(mark);
@@ -143,7 +149,7 @@ void Attempts::guide(std::size_t k, Odometer& odometer) const {
                           shows_keys(tables_.schema(), prepared.query());
   if (tells_rows)
     odometer.expect(row_accesses(tables_.schema(), prepared, observed,
-                                 KnownKeys(tables_.schema().tables.size())));
+                                 KnownTables(tables_.schema().tables.size())));
 }
 
 /// Rows of several states together.
@@ -176,7 +182,7 @@ Attempts::Tried Attempts::mixed_versions(std::size_t k, Blame& blame,
       const std::size_t picked = seen_.rows.size();
       const bool chose = seen_.chose;
       seen_.states[k] = kNow;
-      if (prepared.runs_routines())
+      if (prepared.runs_routines() || odometer.choices().is_other())
         seen_.chose = true;
       else
         note_picked(k, odometer);

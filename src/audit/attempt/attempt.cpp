@@ -44,6 +44,7 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
                       kSetup);
   seen_.rows.clear();
   seen_.chose = false;
+  if (txn.is_on_standby) return on_standby();
   switch (rule_) {
     case Rule::Serializable: return commits_on(before());
     case Rule::Snapshot:
@@ -192,9 +193,15 @@ bool Attempts::on_one_state(Position at, Choices& choices) {
     }
     // PostgreSQL holds keys against what is committed, not what was seen.
     const bool is_by_row = rule_ == Rule::PostgresRepeatableRead;
-    Sight sight{at, nullptr, is_by_row ? before() : at, false, &visited_};
+    Sight sight{at, nullptr, is_by_row ? before() : at};
+    sight.keeps_snapshot = is_by_row;
+    sight.visited = &visited_;
     sight.choices = &choices;
     if (answers(k, sight)) continue;
+    if (is_by_row && answers_then(k, sight)) {
+      seen_.chose = true;
+      continue;
+    }
     // A key that a concurrent transaction has taken is refused all the same.
     const auto& error = txn_->log->statements[k].error;
     sight.constraints = before();
@@ -205,6 +212,32 @@ bool Attempts::on_one_state(Position at, Choices& choices) {
     return false;
   }
   return true;
+}
+
+bool Attempts::answers_then(std::size_t k, Sight sight) {
+  const bool sees_any = rule_ == Rule::ReadCommitted;
+  return each_moment(k, sees_any ? kSetup : sight.at, [&](Position then) {
+    sight.constraints = then;
+    return answers(k, sight);
+  });
+}
+
+// What savepoints take back was held against keys, and took rows, at some time
+// before the others were done.
+bool Attempts::each_moment(std::size_t k, Position oldest,
+                           const std::function<bool(Position)>& on_moment) {
+  if (!txn_->is_undone(k)) return false;
+  std::size_t end = points_.size();
+  const auto skip_same = [&](Position at) {
+    const Position change = last_change(tables_, visited_, at);
+    while (end > 0 && points_[end - 1] >= change) --end;
+  };
+  for (skip_same(before()); end > 0 && points_[end - 1] >= oldest;
+       skip_same(points_[end - 1])) {
+    if (budget_.spent()) return false;
+    if (on_moment(points_[end - 1])) return true;
+  }
+  return false;
 }
 
 Position Attempts::next_change(Position at) const {
@@ -230,6 +263,28 @@ bool Attempts::on_snapshots() {
     const Position change = last_change(tables_, visited_, at);
     while (end > 0 && points_[end - 1] >= change) --end;
   }
+  return false;
+}
+
+// It shows what the primary has committed, in the order of the WAL.  That is
+// nearly the order in which the primary shows it; where it is not, nothing but
+// a mixture of versions explains what was seen, and much more that is wrong.
+bool Attempts::on_standby() {
+  if (txn_->may_write()) {
+    note(txn_->statements.size(), kSetup, "", "a standby takes no writes");
+    return false;
+  }
+  if (on_snapshots()) return true;
+  const auto* on_commit = on_commit_;
+  const std::function<bool(Commit&)> is_enough = [](Commit&) { return true; };
+  on_commit_ = &is_enough;
+  rule_ = Rule::ReadCommitted;
+  own_.clear();
+  seen_.states.assign(txn_->statements.size(), kSetup);
+  const bool is_mixture = from_statement(0, 0);
+  gave_up_ |= is_mixture;
+  rule_ = Rule::Prefix;
+  on_commit_ = on_commit;
   return false;
 }
 

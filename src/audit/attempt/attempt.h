@@ -25,9 +25,15 @@ struct Txn {
   std::vector<bool> is_opaque;
   /// Of these: nothing is lost with them, as with questions to the catalogue.
   std::vector<bool> is_idle;
+  /// Of these nothing is left, neither rows nor locks, when it commits.
+  std::vector<bool> is_taken_back;
   std::uint32_t session = 0;
   std::optional<Rule> rule;  ///< of its own, if the log's claims are asked for
+  bool is_on_standby = false;
 
+  [[nodiscard]] bool is_undone(std::size_t k) const {
+    return k < is_taken_back.size() && is_taken_back[k];
+  }
   /// It may leave something behind.
   [[nodiscard]] bool may_write() const;
   /// Statements that were not understood, or look at what such a one may have
@@ -154,9 +160,15 @@ class Attempts {
   /// Whether it can commit having seen one state.
   bool commits_on(Position at);
   bool on_one_state(Position at, Choices& choices);
+  /// The same of a statement of which nothing is left, at another time before
+  /// the transaction ended.
+  bool answers_then(std::size_t k, Sight sight);
+  bool each_moment(std::size_t k, Position oldest,
+                   const std::function<bool(Position)>& on_moment);
   /// The first change after `at`; kNow: none.
   [[nodiscard]] Position next_change(Position at) const;
   bool on_snapshots();
+  bool on_standby();
   bool from_statement(std::size_t k, std::size_t first);
   bool any_versions(std::size_t k);
   enum class Tried : std::uint8_t { Done, InVain, All };
@@ -190,8 +202,8 @@ class Attempts {
   [[nodiscard]] bool needs_last_state() const;
   bool breaks_unique();
   bool breaks_partial(const OwnWrites::Write& write);
-  bool breaks_deferred();
-  [[nodiscard]] Effects effects() const;
+  bool breaks_deferred(Position snapshot);
+  [[nodiscard]] Effects effects() const { return effects_of(own_); }
   [[nodiscard]] Position before() const { return points_.back(); }
   void note(std::size_t k, Position at, std::string expected, std::string why);
 

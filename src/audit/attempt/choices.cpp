@@ -22,6 +22,12 @@ std::size_t Choices::choose(std::size_t options) {
   return wheels_[made_++].at;
 }
 
+bool Choices::is_other() const {
+  return std::any_of(wheels_.begin(),
+                     wheels_.begin() + static_cast<std::ptrdiff_t>(made_),
+                     [](const Wheel& wheel) { return wheel.at != 0; });
+}
+
 void Choices::go_on_with(std::size_t choice, std::size_t option) {
   Wheel& wheel = wheels_[choice];
   wheel.next = std::max(wheel.next, option);

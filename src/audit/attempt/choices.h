@@ -26,6 +26,8 @@ class Choices {
   void go_on_with(std::size_t choice, std::size_t option);
 
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
+  /// Something in this run was not the first option.
+  [[nodiscard]] bool is_other() const;
   /// Everything was the first option.
   [[nodiscard]] bool is_first() const { return runs_ == 1; }
 

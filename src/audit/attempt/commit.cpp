@@ -11,21 +11,6 @@ namespace txscope::audit {
 
 using sql::LogStatus;
 
-Effects Attempts::effects() const {
-  Effects effects;
-  for (const OwnWrites::Write& write : own_.all()) {
-    const bool is_new = write.handle >= kOwnRow;
-    if (is_new && write.now == nullptr) continue;
-    Effect effect;
-    effect.table = write.table;
-    effect.is_new = is_new;
-    if (!is_new) effect.row = static_cast<RowNumber>(write.handle);
-    effect.now = write.now;
-    effects.push_back(std::move(effect));
-  }
-  return effects;
-}
-
 bool Attempts::conflicts(Position snapshot) const {
   const Position end = before() + 1;
   return std::any_of(
@@ -85,7 +70,7 @@ bool Attempts::breaks_partial(const OwnWrites::Write& write) {
 }
 
 /// Of what it wrote, only what is left in the end counts.
-bool Attempts::breaks_deferred() {
+bool Attempts::breaks_deferred(Position snapshot) {
   std::vector<sql::DeferredChange> changes;
   const auto value_of = [](const RowPtr& row) {
     return row == nullptr ? std::nullopt : std::optional(*row);
@@ -97,8 +82,12 @@ bool Attempts::breaks_deferred() {
           {write.table, value_of(write.before), value_of(write.now)});
   if (changes.empty()) return false;
   const sql::LogStatement nothing;
-  AuditStatement database(nothing, tables_, own_, {before(), nullptr, before()},
-                          ids_);
+  Sight sight{before(), nullptr, before()};
+  if (rule_ == Rule::PostgresRepeatableRead) {
+    sight.at = snapshot;
+    sight.keeps_snapshot = true;
+  }
+  AuditStatement database(nothing, tables_, own_, sight, ids_);
   return !holds_at_commit(*txn_, changes, database, budget_);
 }
 
@@ -150,7 +139,7 @@ bool Attempts::commit(Position snapshot) {
     note(end, snapshot, "", "a unique key would be there twice");
     return false;
   }
-  if (!assumes_ && breaks_deferred()) {
+  if (!assumes_ && breaks_deferred(snapshot)) {
     note(end, snapshot, "", "a foreign key does not hold at its commit");
     return false;
   }

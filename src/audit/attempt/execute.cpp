@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "audit/attempt/shown_rows.h"
 #include "audit/attempt/statement.h"
 #include "exec/sql/writer/writer.h"
 
@@ -118,14 +119,11 @@ std::variant<Answer, sql::Interrupted> execute(
     return ran;
   // Rows are others by now than those that were found and sorted.
   const sql::Query& query = prepared.query();
-  const bool has_all =
-      !query.limit && !query.offset &&
-      (!observed.rows || observed.rows->size() == answer->rows.size());
-  const bool is_sorted = !query.order_by.empty();
-  if (!prepared.skips_locked() && is_sorted)
+  if (!prepared.skips_locked() && !query.order_by.empty())
     return execute_limited(prepared, observed, tables, own, sight, ids, budget);
   // Which of the rows it waited for were among those that it took is open.
-  if (!has_all) answer->waited_for = kSetup;
+  if (!locks_all(tables.schema(), prepared, observed, answer->rows.size()))
+    answer->waited_for = kSetup;
   return ran;
 }
 

@@ -36,6 +36,9 @@ struct Sight {
   bool reuses_snapshot = false;
   /// Which rows SKIP LOCKED passes over; none: no rows.
   Choices* choices = nullptr;
+  /// PostgreSQL's REPEATABLE READ: a row that it locks, or that ON CONFLICT
+  /// finds in its way, must be as the state that it reads has it.
+  bool keeps_snapshot = false;
 };
 
 /// Numbers for serial and identity columns that the log does not show.

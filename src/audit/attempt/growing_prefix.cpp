@@ -50,18 +50,28 @@ bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
     if (budget_.spent()) return false;
     visited_.clear();
     bool is_answered = false;
-    const bool is_done =
-        each_answer(k, {points_[i], nullptr, before(), true, &visited_},
-                    [&](const Answer& answer) {
-                      is_answered = true;
-                      return go_on(answer);
-                    });
-    if (is_done) return true;
+    const auto at_moment = [&](Position then) {
+      Sight sight{points_[i], nullptr, then, true};
+      sight.visited = &visited_;
+      const bool chose =
+          std::exchange(seen_.chose, seen_.chose || then != before());
+      const bool is_done = each_answer(k, sight, [&](const Answer& answer) {
+        is_answered = true;
+        return go_on(answer);
+      });
+      if (!is_done) seen_.chose = chose;
+      return is_done;
+    };
+    if (at_moment(before())) return true;
+    if (!is_plain && each_moment(k, points_[i], at_moment)) return true;
     own_.roll_back(mark);
     // The earliest state that answers leaves most to what follows.
     if (is_answered && is_plain) return false;
   }
-  return prepared.runs_routines() && inside_routine(k, begin, end);
+  if (!prepared.runs_routines()) return false;
+  // The statements of one that is taken back are tried at the end only.
+  gave_up_ |= txn_->is_undone(k);
+  return inside_routine(k, begin, end);
 }
 
 /// The statements of a routine, and of triggers, on states of their own.

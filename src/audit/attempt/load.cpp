@@ -23,9 +23,34 @@ Error in_line(const std::string& file, const sql::LogTransaction& t,
 }
 
 /// What the recorder could not keep.  (COPY is there as a text, and refused as
-/// other statements are that cannot be run.)
-bool is_passed_over(const sql::LogStatement& statement) {
-  return !statement.opaque.empty() && statement.opaque != "copy";
+/// other statements are that cannot be run, unless it did nothing.)
+bool is_passed_over(const sql::LogStatement& statement,
+                    const Prepared& prepared) {
+  if (statement.opaque == "copy") return statement.error.has_value();
+  if (statement.opaque == "own words")
+    return prepared.kind == StatementKind::Unsupported;
+  return !statement.opaque.empty();
+}
+
+/// What failed, what a savepoint took back, and all of what aborted.
+std::vector<bool> taken_back(const Txn& txn) {
+  const auto& statements = txn.log->statements;
+  std::vector<bool> is_taken_back(statements.size(),
+                                  txn.log->status == sql::LogStatus::Aborted);
+  std::unordered_map<std::string, std::size_t> savepoints;
+  for (std::size_t k = 0; k < statements.size(); ++k) {
+    if (statements[k].error) is_taken_back[k] = true;
+    const Prepared& prepared = *txn.statements[k];
+    if (prepared.kind == StatementKind::Savepoint)
+      savepoints[prepared.name] = k;
+    const auto found = savepoints.find(prepared.name);
+    if (prepared.kind != StatementKind::RollbackTo || found == savepoints.end())
+      continue;
+    std::fill(
+        is_taken_back.begin() + static_cast<std::ptrdiff_t>(found->second),
+        is_taken_back.begin() + static_cast<std::ptrdiff_t>(k), true);
+  }
+  return is_taken_back;
 }
 
 }  // namespace
@@ -85,6 +110,7 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
       return error;
     }
     txn.rule = level->rule;
+    txn.is_on_standby = level->is_on_standby;
   }
   if (!is_judged(t) && !with_aborted) return txn;
   for (std::size_t k = 0; k < t.statements.size(); ++k) {
@@ -93,7 +119,7 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
     const Prepared& prepared = *shared;
     if (prepared.runs_routines()) unknown_.meet_call();
     unknown_.spread(prepared);
-    if (is_passed_over(s)) {
+    if (is_passed_over(s, prepared)) {
       // Only what may have happened counts: a statement that failed did
       // nothing.
       if (is_judged(t) && t.status != sql::LogStatus::Aborted && !s.error)
@@ -135,6 +161,7 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
     txn.statements.push_back(shared);
     txn.is_opaque.push_back(is_opaque);
   }
+  txn.is_taken_back = taken_back(txn);
   return txn;
 }
 
@@ -192,12 +219,16 @@ Result<std::unique_ptr<LoadedLog>> LoadedLog::load(const LogInput& input,
   for (const Txn& txn : log->all_)
     if (log->must_explain(txn)) {
       log->whole_.txns.push_back(txn);
-      for (const PreparedPtr& prepared : txn.statements)
-        log->is_timed_ |= prepared->is_timed;
+      for (const PreparedPtr& prepared : txn.statements) log->note(*prepared);
     }
   log->id_use_ = IdUse(input.setup->schema, log->whole_.transactions,
                        !input.setup->routines.empty());
   return log;
+}
+
+void LoadedLog::note(const Prepared& prepared) {
+  is_timed_ |= prepared.is_timed;
+  has_truncate_ |= prepared.is_truncate;
 }
 
 void LoadedLog::give(const std::vector<GivenIds>& given) {

@@ -18,7 +18,7 @@ class Preparer {
   Preparer(const LogInput& input, const AuditOptions& options)
       : file_(input.file),
         options_(options),
-        statements_(input.read),
+        statements_(input.read, input.header->dialect),
         unknown_(*input.setup) {}
 
   /// The transaction, whose `log` must stay where it is.
@@ -82,6 +82,8 @@ class LoadedLog {
   }
   /// Whether answers may depend on the time that passed.
   [[nodiscard]] bool is_timed() const { return is_timed_; }
+  /// Whether snapshots may show tables emptier than they were.
+  [[nodiscard]] bool has_truncate() const { return has_truncate_; }
   [[nodiscard]] const IdUse& id_use() const { return id_use_; }
   /// From now on these statements have drawn these numbers.
   void give(const std::vector<GivenIds>& given);
@@ -91,6 +93,7 @@ class LoadedLog {
  private:
   LoadedLog(const LogInput& input, const AuditOptions& options)
       : preparer_(input, options) {}
+  void note(const Prepared& prepared);
 
   Preparer preparer_;
   InitialState initial_;
@@ -100,6 +103,7 @@ class LoadedLog {
   std::string file_;
   std::uint64_t statements_ = 0;
   bool is_timed_ = false;
+  bool has_truncate_ = false;
 };
 
 }  // namespace txscope::audit

@@ -5,6 +5,7 @@
 
 #include "analysis/footprint.h"
 #include "audit/attempt/ties.h"
+#include "base/ascii.h"
 #include "exec/sql/query/facts.h"
 #include "model/sql/parts.h"
 #include "model/sql/walk.h"
@@ -100,6 +101,12 @@ bool name_one_table(const sql::Application& application) {
   return all;
 }
 
+bool is_truncate(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n");
+  return begin != std::string::npos &&
+         ascii::is_same(std::string_view(text).substr(begin, 8), "truncate");
+}
+
 /// Whether there is a reason, which is noted.
 bool refuses(Prepared& prepared, const std::string& why) {
   if (why.empty()) return false;
@@ -109,7 +116,7 @@ bool refuses(Prepared& prepared, const std::string& why) {
   return true;
 }
 
-PreparedPtr prepare(sql::ReadStatement read) {
+std::shared_ptr<Prepared> prepare(sql::ReadStatement read) {
   auto prepared = std::make_shared<Prepared>();
   prepared->kind = read.kind;
   prepared->is_timed = read.is_timed;
@@ -146,7 +153,7 @@ namespace {
 
 /// A statement that fires triggers, beside the routines that these are, or one
 /// of several parts.
-PreparedPtr with_triggers(sql::ReadStatement read) {
+std::shared_ptr<Prepared> with_triggers(sql::ReadStatement read) {
   auto prepared = std::make_shared<Prepared>();
   prepared->kind = read.kind;
   prepared->is_timed = read.is_timed;
@@ -180,7 +187,7 @@ PreparedPtr with_triggers(sql::ReadStatement read) {
 
 }  // namespace
 
-PreparedPtr PreparedStatements::call(sql::ReadStatement read) {
+std::shared_ptr<Prepared> PreparedStatements::call(sql::ReadStatement read) {
   if (!read.application.routines.empty()) return with_triggers(std::move(read));
   if (program_ != read.program) {
     program_ = read.program;
@@ -216,9 +223,13 @@ PreparedPtr PreparedStatements::at(const std::string& sql) {
     most_ = std::max(kFewest, 2 * known_.size());
   }
   sql::ReadStatement read = read_(sql);
-  PreparedPtr made = read.kind == sql::ReadStatement::Kind::Call
-                         ? call(std::move(read))
-                         : prepare(std::move(read));
+  auto made = read.kind == sql::ReadStatement::Kind::Call
+                  ? call(std::move(read))
+                  : prepare(std::move(read));
+  made->is_truncate = made->runs() && is_truncate(sql);
+  if (dialect_ == sql::Dialect::Mariadb && made->statement != nullptr)
+    if (const auto* insert = std::get_if<sql::Insert>(&made->statement->what))
+      made->is_mysql = insert->on_conflict.has_value();
   return known_.emplace(sql, std::move(made)).first->second;
 }
 

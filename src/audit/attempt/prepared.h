@@ -34,6 +34,10 @@ struct Prepared {
   bool writes = false;
   /// Its outcome may depend on the time that passed, which nobody knows.
   bool is_timed = false;
+  /// It empties tables, and not only for snapshots that are taken later.
+  bool is_truncate = false;
+  /// An INSERT that meets the rows in its way as MySQL's does.
+  bool is_mysql = false;
   /// Of a call: only what it does is known, not what it shows.
   bool hides_answer = false;
 
@@ -85,18 +89,19 @@ using PreparedPtr = std::shared_ptr<const Prepared>;
 /// The texts of a log that are met again, or still needed.
 class PreparedStatements {
  public:
-  explicit PreparedStatements(sql::ReadStatementFn read)
-      : read_(std::move(read)) {}
+  PreparedStatements(sql::ReadStatementFn read, sql::Dialect dialect)
+      : read_(std::move(read)), dialect_(dialect) {}
 
   [[nodiscard]] PreparedPtr at(const std::string& sql);
   [[nodiscard]] std::size_t size() const { return known_.size(); }
 
  private:
-  [[nodiscard]] PreparedPtr call(sql::ReadStatement read);
+  [[nodiscard]] std::shared_ptr<Prepared> call(sql::ReadStatement read);
 
   static constexpr std::size_t kFewest = 4096;
 
   sql::ReadStatementFn read_;
+  sql::Dialect dialect_;
   std::unordered_map<std::string, PreparedPtr> known_;
   std::shared_ptr<const sql::Application> program_;
   std::shared_ptr<const sql::Routines> routines_;  ///< of `program_`

@@ -1,7 +1,7 @@
 #include "audit/attempt/rule.h"
 
 #include "model/level.h"
-#include "model/product/profile.h"
+#include "model/product/standby.h"
 
 namespace txscope::audit {
 namespace {
@@ -74,6 +74,12 @@ Result<AuditLevel> parse_audit_level(std::string_view name,
                                      std::string_view order) {
   const auto asked = asked_order(order);
   if (!asked) return asked.error();
+  if (canonical_name(name) == standby_profile().name) {
+    AuditLevel level{*standby_profile().log_rule, false,
+                     std::string(standby_profile().name)};
+    level.is_on_standby = true;
+    return level;
+  }
   if (!is_profile_name(name)) return level_of_theory(name, *asked);
   const auto profile = parse_profile(name);
   if (!profile) return profile.error();
@@ -86,6 +92,9 @@ Result<std::vector<AuditLevel>> parse_audit_levels(std::string_view name,
   if (product == nullptr) {
     auto level = parse_audit_level(name, order);
     if (!level) return level.error();
+    if (level->is_on_standby)
+      return wrong_level("'" + level->name + "' is no level of a whole log",
+                         "it is one of transactions, as their own \"level\"");
     return std::vector{*std::move(level)};
   }
   const auto asked = asked_order(order);

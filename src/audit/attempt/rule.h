@@ -34,6 +34,8 @@ struct AuditLevel {
   /// transaction began.  At serializable an order that explains need not be
   /// that of the commits, so nothing follows.
   bool is_exact = false;
+  /// Of single transactions: they ran on a standby.
+  bool is_on_standby = false;
 
   /// Whether the order of commits is known.
   [[nodiscard]] bool has_order() const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "audit/rows/key_condition.h"
+#include "audit/rows/select_access.h"
 #include "exec/sql/value/compare.h"
 
 namespace txscope::audit {
@@ -23,6 +25,25 @@ bool shows_keys(const sql::Schema& schema, const sql::Query& query) {
                          return t.expr.op == Op::Column && t.expr.index == c;
                        });
   });
+}
+
+bool locks_all(const sql::Schema& schema, const Prepared& prepared,
+               const sql::LogStatement& observed, std::size_t rows) {
+  const sql::Query& q = prepared.query();
+  // SKIP LOCKED leaves some out.
+  if (observed.rows && observed.rows->size() != rows) return false;
+  if (!q.limit && !q.offset) return true;
+  if (!observed.rows || q.offset) return false;
+  // One row at most, or it came to the end before it had enough.
+  std::vector<const sql::Expr*> rest;
+  const bool is_one =
+      rows == 1 && q.relations.size() == 1 && q.relations[0].query == nullptr &&
+      key_of(schema.at(q.relations[0].table), q.where, observed, rest);
+  const auto limit = constant(*q.limit, observed);
+  const bool is_at_end =
+      limit && limit->kind() == sql::Kind::Integer &&
+      static_cast<std::int64_t>(observed.rows->size()) < limit->integer();
+  return is_one || is_at_end;
 }
 
 namespace {
@@ -81,30 +102,17 @@ std::string wrong_in_itself(const sql::Schema& schema, const Prepared& prepared,
       break;
     }
   }
-  if (keys_may_repeat || q.is_grouped || q.relations.size() != 1 ||
-      q.relations[0].query != nullptr)
-    return {};
-  const sql::Table& table = schema.at(q.relations[0].table);
-  if (!table.has_primary_key) return {};
-  std::vector<std::size_t> places;
-  for (const std::uint32_t column : table.unique[0].columns) {
-    const auto target = std::find_if(
-        q.targets.begin(), q.targets.end(), [&](const sql::Target& t) {
-          return t.expr.op == Op::Column && t.expr.index == column;
-        });
-    if (target == q.targets.end()) return {};
-    places.push_back(static_cast<std::size_t>(target - q.targets.begin()));
-  }
-  std::vector<Row> keys;
-  for (const Row& row : rows) {
-    Row key;
-    for (const std::size_t place : places) key.push_back(row[place]);
-    keys.push_back(std::move(key));
-  }
-  std::sort(keys.begin(), keys.end(), KeyLess{});
-  if (std::adjacent_find(keys.begin(), keys.end()) != keys.end())
-    return "a primary key is there twice";
-  return {};
+  if (keys_may_repeat || q.is_grouped || q.set != sql::SetKind::None) return {};
+  auto keys = keys_of_rows(schema, q, observed);
+  const auto is_less = [](const std::vector<Row>& a,
+                          const std::vector<Row>& b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        KeyLess{});
+  };
+  std::sort(keys.begin(), keys.end(), is_less);
+  if (std::adjacent_find(keys.begin(), keys.end()) == keys.end()) return {};
+  return q.relations.size() == 1 ? "a primary key is there twice"
+                                 : "the same rows are joined twice";
 }
 
 }  // namespace txscope::audit

@@ -7,6 +7,7 @@
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/index_entry.h"
 #include "exec/sql/writer/writer.h"
+#include "model/product/error_class.h"
 
 namespace txscope::audit {
 namespace {
@@ -14,15 +15,6 @@ namespace {
 using sql::Row;
 using sql::RowHandle;
 using sql::Value;
-
-Row values_of(const std::vector<std::uint32_t>& columns, const Row& row) {
-  Row values;
-  values.reserve(columns.size());
-  for (const std::uint32_t column : columns) values.push_back(row[column]);
-  return values;
-}
-
-constexpr std::uint64_t kNobody = ~std::uint64_t{0};
 
 /// What a statement sees that begins now.
 Sight begun(const Sight& sight, std::optional<std::size_t>& number) {
@@ -59,19 +51,28 @@ AuditStatement::AuditStatement(const Prepared& prepared,
                                const Tables& tables, OwnWrites& own,
                                const Sight& sight, GeneratedIds& ids)
     : AuditStatement(observed, tables, own, sight, ids) {
+  is_mysql_ = prepared.is_mysql;
   shown_ids_ = shown_ids(tables.schema(), *prepared.statement, observed);
   if (!prepared.is_select()) return;
   query_ = &*std::get<sql::Select>(prepared.full->what);
   asked_ = &prepared.query();
 }
 
-const sql::WriteRules& log_rules() {
+const sql::WriteRules& log_rules(bool is_mysql) {
   static const sql::WriteRules rules = [] {
     sql::WriteRules made = sql::postgresql_rules();
     made.is_clustered = true;
     return made;
   }();
-  return rules;
+  static const sql::WriteRules mysql_rules = [] {
+    sql::WriteRules made = rules;
+    made.has_arbiters = false;
+    made.checks_foreign_keys_by_row = true;
+    made.makes_rows_first = true;
+    made.counts_duplicates_twice = true;
+    return made;
+  }();
+  return is_mysql ? mysql_rules : rules;
 }
 
 bool AuditStatement::run_nested(const sql::Routines& routines,
@@ -146,7 +147,10 @@ std::int64_t AuditStatement::next(std::uint32_t sequence) {
 }
 
 bool AuditStatement::locks(const sql::Query& query) const {
-  return (sight_.rechecks || query.skips_locked) &&
+  // The rows behind LIMIT were not locked.
+  const bool keeps = sight_.keeps_snapshot && !query.limit && !query.offset &&
+                     (&query != query_ || (!asked_->limit && !asked_->offset));
+  return (sight_.rechecks || keeps || query.skips_locked) &&
          query.lock != sql::LockStrength::None && !query.is_grouped &&
          !query.is_distinct;
 }
@@ -192,6 +196,7 @@ bool AuditStatement::lock(RowHandle at, sql::LockStrength strength,
     locked.is_gone = true;
     return true;
   }
+  if (sight_.keeps_snapshot) return keep(at, strength);
   if (!sight_.rechecks || at.row >= kOwnRow ||
       own_.find(at.table, at.row) != nullptr)
     return true;
@@ -210,25 +215,22 @@ bool AuditStatement::lock(RowHandle at, sql::LockStrength strength,
   return true;
 }
 
-void AuditStatement::depend_on(TableId table,
-                               std::span<const std::uint32_t> columns,
-                               std::span<const Value> values) {
-  if (!sight_.rechecks) return;
-  sql::Access access;
-  access.table = table;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (values[i].is_null()) return;
-    access.equal.emplace_back(columns[i], values[i]);
-  }
-  std::sort(access.equal.begin(), access.equal.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  tables_.each(access, {}, [&](RowNumber number) {
-    // Of a row of its own it has noted that when it took it.
-    if (own_.find(table, number) != nullptr) return;
-    waited_for_ = std::max(
-        waited_for_,
-        tables_.last_turn(table, number, columns, values, sight_.constraints));
-  });
+bool AuditStatement::conflict_with_writer() {
+  sql::SqlError error;
+  error.sqlstate = sqlstate::kSerialization;
+  error.message = "could not serialize access due to concurrent update";
+  return end_.fail(std::move(error));
+}
+
+bool AuditStatement::keep(RowHandle at, sql::LockStrength strength) {
+  if (at.row >= kOwnRow || own_.find(at.table, at.row) != nullptr) return true;
+  // FOR KEY SHARE keeps nobody from changing other columns.
+  const bool is_changed =
+      strength == sql::LockStrength::KeyShare
+          ? latest_.row(at.table, at.row) == nullptr
+          : tables_.is_row_written(at.table, static_cast<RowNumber>(at.row),
+                                   sight_.at, sight_.constraints + 1);
+  return !is_changed || conflict_with_writer();
 }
 
 void AuditStatement::depend_on(RowHandle at) {
@@ -243,171 +245,6 @@ void AuditStatement::depend_on(RowHandle at) {
   if (last != versions.rend()) waited_for_ = std::max(waited_for_, last->at);
 }
 
-std::optional<sql::Database::Match> AuditStatement::find_gone(
-    TableId table, std::span<const std::uint32_t> columns,
-    std::span<const Value> values) const {
-  std::optional<Match> found;
-  sql::Access access;
-  access.table = table;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (values[i].is_null()) return found;
-    access.equal.emplace_back(columns[i], values[i]);
-  }
-  std::sort(access.equal.begin(), access.equal.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  const Position since = sight_.chooser != nullptr ? kSetup : sight_.at;
-  tables_.each(access, {}, [&](RowNumber number) {
-    if (found || own_.find(table, number) != nullptr) return;
-    const auto& versions = tables_.versions(table, number);
-    for (std::size_t v = 0; v + 1 < versions.size(); ++v) {
-      const RowPtr& there = versions[v].row;
-      if (there == nullptr || versions[v].at > sight_.constraints ||
-          versions[v + 1].at <= since)
-        continue;
-      bool is_same = true;
-      for (const auto& [column, value] : access.equal)
-        is_same &= !(*there)[column].is_null() &&
-                   sql::compare((*there)[column], value) == 0;
-      if (is_same) found = Match{{table, number}, *there};
-    }
-  });
-  return found;
-}
-
-bool AuditStatement::has_changed_passed() const {
-  return std::all_of(passed_.begin(), passed_.end(), [&](RowHandle at) {
-    return own_.find(at.table, at.row) != nullptr;
-  });
-}
-
-void AuditStatement::pass_rows(TableId table,
-                               std::span<const std::uint32_t> columns,
-                               std::span<const Value> values, RowHandle self,
-                               std::optional<Match>& found) {
-  // Only an UPDATE knows its row already.
-  if (self.table == kNone<TableId>) return;
-  if (found) {
-    // It had been changed before, in the order in which the server came by.
-    if (own_.find(table, found->at.row) == nullptr &&
-        sight_.choices->choose(2) == 1) {
-      passed_.push_back(found->at);
-      found.reset();
-    }
-    return;
-  }
-  if (own_.mark() == mark_) return;
-  const OwnWrites& begun = own_before();
-  for (const OwnWrites::Write& write : own_.all()) {
-    if (write.table != table || write.handle == self.row) continue;
-    const OwnWrites::Write* then = begun.find(table, write.handle);
-    if (then != nullptr && then->now == write.now) continue;
-    const RowPtr& was = then != nullptr ? then->now : write.before;
-    if (was == nullptr) continue;
-    bool is_same = true;
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      is_same &= !(*was)[columns[i]].is_null() &&
-                 sql::compare((*was)[columns[i]], values[i]) == 0;
-    if (!is_same) continue;
-    if (sight_.choices->choose(2) == 1)
-      found = Match{{table, write.handle}, *was};
-    return;
-  }
-}
-
-bool AuditStatement::find_duplicate(TableId table, std::size_t key,
-                                    const Row& row, RowHandle self,
-                                    Purpose purpose,
-                                    std::optional<Match>& found) {
-  if (sight_.is_unbound) return true;
-  const sql::UniqueKey& shape = tables_.schema().at(table).key_at(key);
-  const auto& columns = shape.columns;
-  const bool is_any = self.table == kNone<TableId>;
-  if (shape.is_partial()) {
-    const sql::KeyConflict is_in_the_way(served(), shape, row);
-    sql::Access all;
-    all.table = table;
-    (void)latest_.scan(all, {}, [&](RowHandle at, const Row& there) {
-      const bool is_self = !is_any && at.row == self.row;
-      if (!found && !is_self && is_in_the_way(there)) found = Match{at, there};
-    });
-    if (found) depend_on(found->at);
-    if (found && !is_any && sight_.choices != nullptr &&
-        own_.find(table, found->at.row) == nullptr &&
-        sight_.choices->choose(2) == 1) {
-      passed_.push_back(found->at);
-      found.reset();
-    }
-    return true;
-  }
-  const Row values = values_of(columns, row);
-  depend_on(table, columns, values);
-  latest_.each_equal(table, columns, values, is_any ? kNobody : self.row,
-                     [&](std::uint64_t handle, const RowPtr& there) {
-                       found = Match{{table, handle}, *there};
-                       return false;
-                     });
-  if (sight_.choices == nullptr) return true;
-  if (purpose != Purpose::Arbiter)
-    pass_rows(table, columns, values, self, found);
-  if (found || purpose != Purpose::Arbiter) return true;
-  // DO NOTHING locks nothing: the row may have been there then.
-  auto gone = find_gone(table, columns, values);
-  if (gone && sight_.choices->choose(2) == 1) found = std::move(gone);
-  return true;
-}
-
-bool AuditStatement::lock_conflicting(RowHandle at, sql::LockStrength,
-                                      Row& there) {
-  depend_on(at);
-  const RowPtr row = latest_.row(at.table, at.row);
-  // DO UPDATE would have kept it.
-  if (row == nullptr) return end_.wait(0);
-  there = *row;
-  return true;
-}
-
-bool AuditStatement::find_parent(const sql::ForeignKey& key, const Row& child,
-                                 bool& is_found) {
-  const Row values = values_of(key.columns, child);
-  depend_on(key.parent, key.parent_columns, values);
-  is_found = sight_.is_unbound ||
-             latest_.has(key.parent, key.parent_columns, values, kNobody);
-  return true;
-}
-
-bool AuditStatement::is_replaced(const sql::ForeignKey& key, const Row& gone,
-                                 bool& is_found) {
-  is_found = sight_.is_unbound ||
-             latest_.has(key.parent, key.parent_columns,
-                         values_of(key.parent_columns, gone), kNobody);
-  return true;
-}
-
-bool AuditStatement::find_children(TableId child, const sql::ForeignKey& key,
-                                   const Row& parent,
-                                   std::vector<RowHandle>& children) {
-  if (sight_.is_unbound) return true;
-  const Row values = values_of(key.parent_columns, parent);
-  depend_on(child, key.columns, values);
-  latest_.each_equal(child, key.columns, values, kNobody,
-                     [&](std::uint64_t handle, const RowPtr&) {
-                       children.push_back({child, handle});
-                       return true;
-                     });
-  return true;
-}
-
-bool AuditStatement::lock_child(RowHandle at, const sql::ForeignKey& key,
-                                const Row& parent, sql::LockStrength,
-                                std::optional<Row>& row) {
-  depend_on(at);
-  const RowPtr there = latest_.row(at.table, at.row);
-  if (there != nullptr &&
-      sql::same_values(key.columns, *there, key.parent_columns, parent))
-    row = *there;
-  return true;
-}
-
 std::optional<Row> AuditStatement::latest(RowHandle at) {
   const RowPtr row = latest_.row(at.table, at.row);
   return row == nullptr ? std::nullopt : std::optional(*row);
@@ -416,6 +253,10 @@ std::optional<Row> AuditStatement::latest(RowHandle at) {
 bool AuditStatement::put(TableId table, const Row& row, RowHandle& at) {
   at = {table, own_.insert(table, std::make_shared<const Row>(row))};
   return true;
+}
+
+void AuditStatement::take_back(RowHandle at) {
+  own_.set(at.table, at.row, nullptr, nullptr);
 }
 
 bool AuditStatement::replace(RowHandle at, const Row& old, const Row& row) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -9,7 +10,8 @@
 namespace txscope::audit {
 
 /// A row is one life of a primary key: with another key it is another row.
-[[nodiscard]] const sql::WriteRules& log_rules();
+/// `is_mysql`: INSERT meets rows in its way as MySQL's does.
+[[nodiscard]] const sql::WriteRules& log_rules(bool is_mysql);
 
 /// One statement of a logged transaction on versioned tables: scans show what
 /// its Sight allows with what the transaction wrote over it, keys are looked up
@@ -43,7 +45,7 @@ class AuditStatement final : public sql::Database {
   [[nodiscard]] bool has_changed_passed() const;
 
   [[nodiscard]] const sql::WriteRules& rules() const override {
-    return log_rules();
+    return log_rules(is_mysql_);
   }
   [[nodiscard]] unsigned nesting() const override { return nesting_; }
   bool run_nested(const sql::Routines& routines, const sql::Request& request,
@@ -73,6 +75,7 @@ class AuditStatement final : public sql::Database {
                   std::optional<sql::Row>& row) override;
   [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
   bool put(TableId table, const sql::Row& row, sql::RowHandle& at) override;
+  void take_back(sql::RowHandle at) override;
   bool replace(sql::RowHandle at, const sql::Row& old,
                const sql::Row& row) override;
   bool erase(sql::RowHandle at, const sql::Row& old) override;
@@ -81,11 +84,31 @@ class AuditStatement final : public sql::Database {
   /// It ends as it does because of who has these values, or has them no more.
   void depend_on(TableId table, std::span<const std::uint32_t> columns,
                  std::span<const sql::Value> values);
-  /// A row that had these values while it ran, and has them no more when its
+  [[nodiscard]] Position last_turn(TableId table,
+                                   std::span<const std::uint32_t> columns,
+                                   std::span<const sql::Value> values) const;
+  struct Earlier {
+    Match match;
+    Position since = kSetup;  ///< it has the values; at the earliest its state
+  };
+  using InTheWay = std::function<bool(const sql::Row&)>;
+  /// The first row that was in the way while it ran; it may be gone when its
   /// transaction ends.
-  [[nodiscard]] std::optional<Match> find_gone(
-      TableId table, std::span<const std::uint32_t> columns,
-      std::span<const sql::Value> values) const;
+  [[nodiscard]] std::optional<Earlier> find_first(
+      const sql::Access& access, const InTheWay& is_in_the_way) const;
+  /// For ON CONFLICT.  `found` is the row that is there now, and `turn` the
+  /// last commit that made the key free or taken.
+  bool find_arbiter(const sql::Access& access, const InTheWay& is_in_the_way,
+                    Position turn, std::optional<Match>& found);
+  bool find_partial(TableId table, const sql::UniqueKey& key,
+                    const sql::Row& row, sql::RowHandle self, Purpose purpose,
+                    std::optional<Match>& found);
+  /// A lock of a row that its snapshot must have as it is now; false: see
+  /// end().
+  bool keep(sql::RowHandle at, sql::LockStrength strength);
+  bool conflict_with_writer();
+  bool find_seen_parent(const sql::ForeignKey& key, const sql::Row& values,
+                        bool& is_found);
   /// FOR KEY SHARE keeps nobody from changing other columns: it takes the row
   /// in any version since the state that it sees.
   bool lock_key(sql::RowHandle at, Locked& locked);
@@ -104,6 +127,7 @@ class AuditStatement final : public sql::Database {
   [[nodiscard]] bool skips(sql::RowHandle at, IfLocked if_locked) const;
 
   const sql::LogStatement& observed_;
+  bool is_mysql_ = false;
   const sql::Query* query_ = nullptr;  ///< of a SELECT, as it is run
   const sql::Query* asked_ = nullptr;  ///< and as it was asked
   const Tables& tables_;

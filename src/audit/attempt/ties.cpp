@@ -69,6 +69,25 @@ class Ties {
         });
   }
 
+  /// UPDATE and DELETE up to a LIMIT.
+  template <class Write>
+  void look_at_choice(const Write& write) {
+    if (!write.choice.limit) return;
+    const sql::Table& table = schema_.at(write.target.table);
+    const auto is_key = [&](std::uint32_t column) {
+      return std::any_of(
+          write.choice.order_by.begin(), write.choice.order_by.end(),
+          [&](const sql::SortKey& key) {
+            return key.expr.op == sql::Op::Column && key.expr.level == 0 &&
+                   key.expr.relation == 0 && key.expr.index == column;
+          });
+    };
+    if (!table.has_primary_key ||
+        !std::all_of(table.unique[0].columns.begin(),
+                     table.unique[0].columns.end(), is_key))
+      why = "LIMIT of a write whose ORDER BY does not tell all rows apart";
+  }
+
   std::string why;
 
  private:
@@ -95,6 +114,10 @@ std::string depends_on_ties(const sql::Schema& schema,
                             const sql::DbStatement& statement) {
   Ties ties(schema);
   ties.look(statement);
+  if (const auto* update = std::get_if<sql::Update>(&statement.what))
+    ties.look_at_choice(*update);
+  if (const auto* remove = std::get_if<sql::Delete>(&statement.what))
+    ties.look_at_choice(*remove);
   return ties.why;
 }
 

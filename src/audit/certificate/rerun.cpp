@@ -7,6 +7,7 @@
 
 #include "audit/attempt/commit_checks.h"
 #include "audit/attempt/shown_ids.h"
+#include "audit/attempt/shown_rows.h"
 #include "audit/attempt/statement.h"
 #include "audit/rows/key_condition.h"
 #include "exec/sql/routine/process.h"
@@ -64,8 +65,10 @@ class OnState final : public sql::MemoryStatement {
   }
 
   [[nodiscard]] const sql::WriteRules& rules() const override {
-    return log_rules();
+    return log_rules(is_mysql_);
   }
+  /// From now on it does as MySQL does.
+  void speak_mysql(bool is_mysql) { is_mysql_ = is_mysql; }
   std::int64_t next(std::uint32_t sequence) override {
     if (at_ < shown_.size()) return shown_[at_++];
     return MemoryStatement::next(sequence);
@@ -133,6 +136,12 @@ class OnState final : public sql::MemoryStatement {
     follow(at);
     return true;
   }
+  void take_back(RowHandle at) override {
+    if (const TableRows::Entry* there = find_row(tables_, at)) {
+      const Row row = *there->row;
+      (void)erase(at, row);
+    }
+  }
   bool replace(RowHandle at, const Row& old, const Row& row) override {
     bring(at);
     if (!MemoryStatement::replace(at, old, row)) return false;
@@ -173,6 +182,7 @@ class OnState final : public sql::MemoryStatement {
   States* latest_;
   std::optional<MemoryStatement> keys_;
   bool rechecks_;
+  bool is_mysql_ = false;
   std::vector<std::int64_t> shown_;
   std::size_t at_ = 0;
   std::vector<RowHandle>& rechecked_;
@@ -262,7 +272,13 @@ Answer Rerun::run(const Prepared& prepared, const sql::LogStatement& observed,
   const bool is_as_found = prepared.locks() && !rechecked_.empty() &&
                            !prepared.skips_locked() &&
                            !prepared.query().order_by.empty();
-  if (!is_as_found || answer.error) return answer;
+  if (!is_as_found || answer.error) {
+    // Which of the rows that others changed LIMIT left unlocked is open.
+    if (prepared.locks() &&
+        !locks_all(schema_, prepared, observed, answer.rows.size()))
+      rechecked_.clear();
+    return answer;
+  }
   rechecked_.clear();
   answer = run(prepared, *prepared.statement, observed, tables, against);
   answer.window = {};
@@ -281,6 +297,7 @@ Answer Rerun::run(const Prepared& prepared, const sql::DbStatement& statement,
   OnState database(schema_, tables, against.keys != nullptr ? &keys : nullptr,
                    against.rechecks, sequences_,
                    numbers_of(schema_, statement, observed), rechecked_);
+  database.speak_mysql(prepared.is_mysql);
   sql::Writer(*prepared.routines, database, slots, budget_).run(statement, 0);
   sql::StatementEnd& end = database.end();
   database.keep();

@@ -105,8 +105,9 @@ bool Replay::is_ready(const Txn& txn) const {
 }
 
 Position Replay::oldest(Position last, const Txn& txn) const {
-  // Any version so far, the session's order notwithstanding.
-  if (txn.rule.value_or(level_.rule) == Rule::ReadCommitted)
+  // The session's order notwithstanding.
+  if (txn.is_on_standby ||
+      txn.rule.value_or(level_.rule) == Rule::ReadCommitted)
     return points_.front();
   Position low = last;
   if (!level_.is_strict || !txn.log->start) return low;

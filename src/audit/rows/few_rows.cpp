@@ -24,10 +24,12 @@ constexpr std::size_t kMostAgain = 16;
 constexpr std::uint64_t kMostRunsOfSet = 100'000;
 constexpr std::uint64_t kMostRunsOfSets = 400'000;
 
-/// Whether its statements see one state: elsewhere what they leave out matters.
-bool has_snapshots(Rule rule) {
-  return rule == Rule::Serializable || rule == Rule::Snapshot ||
-         rule == Rule::Prefix || rule == Rule::PostgresRepeatableRead;
+/// Whether what explains a transaction explains it without some of its
+/// statements, too: not where the first that reads makes a view for all that
+/// follow.
+bool can_leave_out(Rule rule) {
+  return rule != Rule::ReadCommitted && rule != Rule::MariadbRepeatableRead &&
+         rule != Rule::MariadbSnapshot;
 }
 
 }  // namespace
@@ -230,7 +232,7 @@ std::vector<FewRows::Rows> FewRows::candidates(
 std::optional<Found> FewRows::refute(const AuditLevel& level,
                                      const std::optional<FirstBad>& stuck,
                                      const Budget& budget) const {
-  if (!has_snapshots(level.rule)) return std::nullopt;
+  if (!can_leave_out(level.rule)) return std::nullopt;
   const std::vector<Rows> all = candidates(stuck);
   const bool has_conflicts = level.rule == Rule::Snapshot ||
                              level.rule == Rule::PostgresRepeatableRead;

@@ -26,7 +26,8 @@ namespace txscope::audit {
 /// Invariant.  An order that explains the log explains every part of it: its
 /// statements see and leave the same in these rows, and constraints are held
 /// against fewer rows.  So a part that no order explains refutes the log; one
-/// that is explained proves nothing.
+/// that is explained proves nothing.  Not where the first statement that reads
+/// makes a view for the others, which it may not be part of.
 class FewRows {
  public:
   explicit FewRows(const LoadedLog& log);

@@ -7,6 +7,8 @@
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/numeric.h"
+#include "model/sql/mysql/function.h"
+#include "model/sql/mysql/types.h"
 
 namespace txscope::audit {
 
@@ -15,24 +17,58 @@ using sql::Op;
 using sql::Row;
 using sql::Value;
 
-namespace {
-
 bool is_whole(const Value& value) {
   if (value.kind() == sql::Kind::Integer) return true;
-  return value.kind() == sql::Kind::Numeric && value.scale() == 0 &&
-         value.digits() >= std::numeric_limits<std::int64_t>::min() &&
-         value.digits() <= std::numeric_limits<std::int64_t>::max();
+  if (value.kind() != sql::Kind::Numeric) return false;
+  const Value least = sql::canonical(value);
+  return least.scale() == 0 &&
+         least.digits() >= std::numeric_limits<std::int64_t>::min() &&
+         least.digits() <= std::numeric_limits<std::int64_t>::max();
 }
 
 std::int64_t whole(const Value& value) {
   return value.kind() == sql::Kind::Integer
              ? value.integer()
-             : static_cast<std::int64_t>(value.digits());
+             : static_cast<std::int64_t>(sql::canonical(value).digits());
+}
+
+const Expr* converted_number(const Expr& e) {
+  if (e.op != Op::Builtin) return nullptr;
+  const sql::mysql::Sort sort = sql::mysql::sort_of(e.type);
+  if (sort != sql::mysql::Sort::Integer && sort != sql::mysql::Sort::Decimal)
+    return nullptr;
+  switch (static_cast<sql::mysql::Function>(e.index)) {
+    case sql::mysql::Function::Convert:
+    case sql::mysql::Function::ConvertOrFail:
+    case sql::mysql::Function::Assign: return &e.args[0];
+    default: return nullptr;
+  }
+}
+
+namespace {
+
+/// A whole number as that type has it; none: it has not.
+std::optional<Value> converted(const Value& value, const sql::Type& type) {
+  if (!is_whole(value)) return std::nullopt;
+  if (sql::mysql::sort_of(type) == sql::mysql::Sort::Decimal) {
+    constexpr int kMostDigits = 19;
+    if (type.size != 0 && type.size - type.scale < kMostDigits)
+      return std::nullopt;
+    return Value::numeric(whole(value), 0);
+  }
+  const auto range = sql::mysql::range_of(type);
+  if (whole(value) < range.low || whole(value) > range.high)
+    return std::nullopt;
+  return Value::integer(whole(value));
 }
 
 }  // namespace
 
 std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
+  if (const Expr* number = converted_number(e)) {
+    const auto value = constant(*number, s);
+    return value ? converted(*value, e.type) : std::nullopt;
+  }
   switch (e.op) {
     case Op::Constant: return e.value;
     case Op::Variable:
@@ -75,6 +111,10 @@ std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
 
 bool is_column(const Expr& e, std::uint32_t column) {
   if (e.op == Op::Cast) return is_column(e.args[0], column);
+  const Expr* number = converted_number(e);
+  if (number != nullptr &&
+      sql::mysql::sort_of(number->type) == sql::mysql::Sort::Integer)
+    return is_column(*number, column);
   return e.op == Op::Column && e.level == 0 && e.relation == 0 &&
          e.index == column;
 }

@@ -13,6 +13,14 @@ namespace txscope::audit {
 [[nodiscard]] std::optional<sql::Value> constant(const sql::Expr& e,
                                                  const sql::LogStatement& s);
 
+/// Whether a number is a whole one, and which.
+[[nodiscard]] bool is_whole(const sql::Value& value);
+[[nodiscard]] std::int64_t whole(const sql::Value& value);
+
+/// What a conversion of MariaDB's is of that leaves the whole numbers of its
+/// type as they are, or fails; none: it is none.
+[[nodiscard]] const sql::Expr* converted_number(const sql::Expr& e);
+
 /// Whether it is this column of the first relation, or a cast of it.
 [[nodiscard]] bool is_column(const sql::Expr& e, std::uint32_t column);
 

@@ -22,6 +22,7 @@ Change change_of(const sql::SetColumn& set, const sql::LogStatement& s) {
   change.column = set.column;
   if (!set.value) return change;
   const Expr* e = &*set.value;
+  if (const Expr* number = converted_number(*e)) e = number;
   while (e->op == Op::Cast && e->args[0].op != Op::Variable &&
          e->args[0].op != Op::Constant)
     e = &e->args[0];
@@ -37,10 +38,10 @@ Change change_of(const sql::SetColumn& set, const sql::LogStatement& s) {
         e->op == Op::Add && is_column(e->args[1], set.column);
     if (!is_first && !is_second) return change;
     const auto added = constant(e->args[is_first ? 1 : 0], s);
-    if (!added || added->kind() != sql::Kind::Integer) return change;
+    if (!added || !is_whole(*added)) return change;
     change.kind = Change::Kind::Add;
-    change.value =
-        e->op == Op::Add ? *added : Value::integer(-added->integer());
+    const std::int64_t by = whole(*added);
+    change.value = Value::integer(e->op == Op::Add ? by : -by);
   }
   return change;
 }
@@ -268,7 +269,7 @@ void write_accesses(const sql::Schema& schema,
 std::vector<RowAccess> row_accesses(const sql::Schema& schema,
                                     const Prepared& prepared,
                                     const sql::LogStatement& observed,
-                                    const KnownKeys& known_keys) {
+                                    const KnownTables& known) {
   std::vector<RowAccess> all;
   if (observed.error) return all;
   if (prepared.is_timed) {
@@ -282,7 +283,7 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
   } else if (prepared.runs_routines()) {
     add_triggering(prepared, observed, all);
   } else if (prepared.is_select()) {
-    add_select(schema, prepared.query(), observed, known_keys, all);
+    add_select(schema, prepared.query(), observed, known, all);
   } else if (prepared.is_sql()) {
     write_accesses(schema, *prepared.statement, observed, all);
   }

@@ -45,14 +45,14 @@ struct RowAccess {
   std::vector<std::pair<std::uint32_t, sql::Value>> columns;  ///< of Seen
 };
 
-/// `known_keys` are the keys that a table ever had as far as the log tells: a
-/// range that lacks one of them did not see it.
-using KnownKeys = std::vector<std::vector<sql::Row>>;  // by table
+class KnownRows;
+using KnownTables = std::vector<KnownRows>;  // by table
 
-/// A statement's row accesses, in order.
+/// A statement's row accesses, in order: an answer that lacks a known row that
+/// fits did not see it.
 [[nodiscard]] std::vector<RowAccess> row_accesses(
     const sql::Schema& schema, const Prepared& prepared,
-    const sql::LogStatement& observed, const KnownKeys& known_keys);
+    const sql::LogStatement& observed, const KnownTables& known);
 
 /// The accesses of a statement that writes, in or outside of a routine.
 void write_accesses(const sql::Schema& schema,

@@ -7,6 +7,7 @@
 #include "audit/attempt/shown_rows.h"
 #include "audit/rows/column_values.h"
 #include "audit/rows/row_chains.h"
+#include "audit/rows/select_access.h"
 #include "model/history_builder.h"
 
 namespace txscope::audit {
@@ -62,22 +63,19 @@ void RowHistory::fail(std::uint32_t txn, std::size_t statement, std::string why,
                            std::move(others)};
 }
 
-/// Two lives of a key can be seen together where no one state is: also another
-/// one's beside the transaction's own.
-bool RowHistory::keys_may_repeat(TableId table, Rule rule) const {
-  return rule != Rule::Serializable && rule != Rule::Snapshot &&
-         rows_.has_deletes(table);
-}
-
+/// `is_changed`: the tables that the transaction itself has written.
 void RowHistory::check_alone(const LoadedLog& log, std::uint32_t t,
-                             std::size_t k, Rule rule) {
+                             std::size_t k, Rule rule,
+                             const std::vector<bool>& is_changed) {
   const Prepared& prepared = *log.judged()[t].statements[k];
-  bool may_repeat = true;
-  if (prepared.is_select()) {
-    const auto& relations = prepared.query().relations;
-    may_repeat = relations.empty() || relations[0].query != nullptr ||
-                 keys_may_repeat(relations[0].table, rule);
-  }
+  bool may_repeat = !prepared.is_select() || prepared.query().relations.empty();
+  if (prepared.is_select())
+    for (const sql::Relation& relation : prepared.query().relations)
+      may_repeat = may_repeat ||
+                   !is_keyed_table(log.initial().schema(), relation) ||
+                   rows_.keys_may_repeat(
+                       relation.table, rule,
+                       !prepared.locks() && !is_changed[relation.table.index]);
   std::string why =
       wrong_in_itself(log.initial().schema(), prepared,
                       log.judged()[t].log->statements[k], may_repeat);
@@ -90,31 +88,39 @@ void RowHistory::add_reads(const LoadedLog& log, std::uint32_t t, Rule rule) {
   std::unordered_map<std::uint32_t, std::uint32_t> own;  // row to version
   std::size_t next = 0;
   std::vector<bool> is_unclear(schema.tables.size(), false);
+  std::vector<bool> is_changed(schema.tables.size(), false);
   for (std::size_t k = 0; k < txn.statements.size(); ++k) {
-    if (txn.is_opaque[k]) continue;
-    check_alone(log, t, k, rule);
+    if (txn.is_opaque[k]) {
+      is_changed.assign(schema.tables.size(), true);
+      continue;
+    }
+    check_alone(log, t, k, rule, is_changed);
     const Prepared& prepared = *txn.statements[k];
+    const bool is_plain = prepared.is_select() && !prepared.locks();
     // After ROLLBACK TO it is not clear what is left of its writes.
     if (prepared.kind == sql::ReadStatement::Kind::RollbackTo)
       is_unclear.assign(schema.tables.size(), true);
     for (const RowAccess& access : rows_.accesses(t, k)) {
+      const std::uint32_t table = access.table.index;
       if (access.kind == Access::TooMany) {
-        if (!keys_may_repeat(access.table, rule))
+        if (!rows_.keys_may_repeat(access.table, rule,
+                                   is_plain && !is_changed[table]))
           fail(t, k, "only one row can have this primary key",
                prepared.is_select() ? "1 row" : "count 1");
       } else if (is_wild(access.kind)) {
-        is_unclear[access.table.index] = true;
+        is_unclear[table] = is_changed[table] = true;
       } else if (is_write(access.kind)) {
+        is_changed[table] = true;
         const auto& [row, version] = rows_.writes(t)[next++];
         own[row] = version;
-      } else if (!is_unclear[access.table.index]) {
+      } else if (!is_unclear[table]) {
         const std::uint32_t row = rows_.row_of(access.table, access.key);
         const auto mine = own.find(row);
         if (mine == own.end()) {
           const std::size_t before = reads_[t].size();
           read(t, k, access);
           if (!shows_a_state(prepared, rule)) reads_[t].resize(before);
-        } else if (!keys_may_repeat(access.table, rule) &&
+        } else if (!rows_.keys_may_repeat(access.table, rule, false) &&
                    !rows_.fits(row, mine->second, access)) {
           fail(t, k,
                "row " + to_string(access.key[0]) + " of " +

@@ -53,13 +53,12 @@ class RowHistory {
 
   void add_reads(const LoadedLog& log, std::uint32_t txn, Rule rule);
   void check_alone(const LoadedLog& log, std::uint32_t txn, std::size_t k,
-                   Rule rule);
+                   Rule rule, const std::vector<bool>& is_changed);
   void read(std::uint32_t txn, std::size_t k, const RowAccess& access);
   /// Between two inserts of a key somebody has deleted it.
   void check_lives();
   void fail(std::uint32_t txn, std::size_t statement, std::string why,
             std::string expected = {}, std::vector<std::uint32_t> others = {});
-  [[nodiscard]] bool keys_may_repeat(TableId table, Rule rule) const;
   /// The rows that a transaction wrote for certain, or that somebody has read
   /// from it.
   [[nodiscard]] std::vector<std::uint32_t> written(std::uint32_t txn) const;

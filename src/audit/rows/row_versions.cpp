@@ -76,11 +76,11 @@ bool is_write(Access kind) {
 
 RowVersions::RowVersions(const LoadedLog& log)
     : tables_(log.initial().schema().tables.size()),
-      known_keys_(tables_.size()),
+      known_(tables_.size()),
       accesses_(log.judged().size()),
       writes_(log.judged().size()) {
   add_initial(log.initial());
-  find_keys(log);
+  find_rows(log);
   for (std::uint32_t t = 0; t < log.judged().size(); ++t) add_writes(log, t);
   find_ranges(log.initial().schema());
 }
@@ -123,24 +123,39 @@ void RowVersions::add_initial(const Tables& tables) {
       RowVersion version;
       for (std::uint32_t c = 0; c < (*row)->size(); ++c)
         version.columns.push_back({c, Change::Kind::Constant, (**row)[c]});
-      rows_[row_of(table, tables.key_of(table, **row))].versions.add(
-          std::move(version));
+      const Row key = tables.key_of(table, **row);
+      known_[t].add(tables.schema().at(table), key, **row);
+      rows_[row_of(table, key)].versions.add(std::move(version));
     });
   }
 }
 
-/// The keys that are written anywhere: a range that lacks one did not see it.
-void RowVersions::find_keys(const LoadedLog& log) {
+/// The rows that are written anywhere, besides those of the setup.
+void RowVersions::find_rows(const LoadedLog& log) {
   const sql::Schema& schema = log.initial().schema();
   for (const Txn& txn : log.judged())
     for (std::size_t k = 0; k < txn.statements.size(); ++k) {
-      if (txn.is_opaque[k] || txn.statements[k]->is_select()) continue;
+      const Prepared& prepared = *txn.statements[k];
+      const bool only_reads = prepared.is_select() && !prepared.runs_routines();
+      if (txn.is_opaque[k] || only_reads) continue;
       for (const RowAccess& access :
-           row_accesses(schema, *txn.statements[k], txn.log->statements[k], {}))
-        if (is_write(access.kind)) (void)row_of(access.table, access.key);
+           row_accesses(schema, prepared, txn.log->statements[k], {}))
+        add_known(schema, access);
     }
-  for (const RowInfo& row : rows_)
-    known_keys_[row.table.index].push_back(row.key);
+  for (std::size_t t = 0; t < known_.size(); ++t) {
+    const sql::Table& table = schema.tables[t];
+    if (!table.has_primary_key) continue;
+    if (log.skipped() != 0) known_[t].add_anything(table);
+    known_[t].finish(table);
+  }
+}
+
+void RowVersions::add_known(const sql::Schema& schema,
+                            const RowAccess& access) {
+  const sql::Table& table = schema.at(access.table);
+  if (!table.has_primary_key) return;
+  if (is_write(access.kind)) (void)row_of(access.table, access.key);
+  known_[access.table.index].add(table, access);
 }
 
 void RowVersions::add_writes(const LoadedLog& log, std::uint32_t t) {
@@ -154,7 +169,7 @@ void RowVersions::add_writes(const LoadedLog& log, std::uint32_t t) {
   for (std::size_t k = 0; k < txn.statements.size(); ++k) {
     if (txn.is_opaque[k]) continue;
     accesses_[t][k] = row_accesses(log.initial().schema(), *txn.statements[k],
-                                   txn.log->statements[k], known_keys_);
+                                   txn.log->statements[k], known_);
     for (const RowAccess& access : accesses_[t][k])
       add_write(t, access, version);
   }
@@ -202,6 +217,13 @@ void RowVersions::add_write(std::uint32_t t, const RowAccess& access,
       version.columns = merged(last.columns, access.changes);
   }
   writes_[t].emplace_back(number, versions.add(std::move(version)));
+}
+
+bool RowVersions::keys_may_repeat(TableId t, Rule rule,
+                                  bool is_one_state) const {
+  if (rule == Rule::Serializable || rule == Rule::Snapshot || !has_deletes(t))
+    return false;
+  return !is_one_state || rule == Rule::ReadCommitted || rule == Rule::Prefix;
 }
 
 void RowVersions::find_ranges(const sql::Schema& schema) {

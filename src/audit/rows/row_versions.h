@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audit/attempt/load.h"
+#include "audit/rows/known_rows.h"
 #include "audit/tables/version_list.h"
 
 namespace txscope::audit {
@@ -80,6 +81,10 @@ class RowVersions {
   [[nodiscard]] bool has_deletes(TableId t) const {
     return tables_[t.index].has_deletes;
   }
+  /// Whether two lives of a key can be seen together.  Where what is seen is
+  /// one state, without writes of the transaction's own, no key is there twice.
+  [[nodiscard]] bool keys_may_repeat(TableId t, Rule rule,
+                                     bool is_one_state) const;
   [[nodiscard]] bool has_inserts(TableId t) const {
     return tables_[t.index].has_inserts;
   }
@@ -100,7 +105,8 @@ class RowVersions {
   };
 
   void add_initial(const Tables& tables);
-  void find_keys(const LoadedLog& log);
+  void find_rows(const LoadedLog& log);
+  void add_known(const sql::Schema& schema, const RowAccess& access);
   void add_writes(const LoadedLog& log, std::uint32_t txn);
   void add_write(std::uint32_t txn, const RowAccess& access,
                  RowVersion version);
@@ -108,7 +114,7 @@ class RowVersions {
 
   std::vector<RowInfo> rows_;
   std::vector<TableInfo> tables_;
-  KnownKeys known_keys_;
+  KnownTables known_;
   std::vector<std::vector<std::vector<RowAccess>>> accesses_;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> writes_;
 };

@@ -101,12 +101,6 @@ class VisibleValues {
     return order;
   }
 
-  /// Two lives of a key can be seen together where no one state is.
-  [[nodiscard]] bool keys_may_repeat(TableId table) const {
-    return rule_ != Rule::Serializable && rule_ != Rule::Snapshot &&
-           rows_.has_deletes(table);
-  }
-
   std::size_t collect(std::uint32_t t) {
     const Txn& txn = log_.judged()[t];
     const sql::Schema& schema = log_.initial().schema();
@@ -132,7 +126,7 @@ class VisibleValues {
         if (is_write(access.kind))
           own.insert(*row);
         else if (!is_unclear[access.table.index] && own.count(*row) == 0 &&
-                 !keys_may_repeat(access.table))
+                 !rows_.keys_may_repeat(access.table, rule_, is_plain))
           add_reads(t, k, *row, access, is_plain);
       }
       if (is_plain) add_sum(t, k, own, is_unclear);

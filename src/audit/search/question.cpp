@@ -13,8 +13,9 @@ namespace {
 using Chain = std::array<Rule, 4>;
 constexpr std::array<Chain, 2> kChains = {
     {{Rule::ReadCommitted, Rule::Prefix, Rule::Snapshot, Rule::Serializable},
-     {Rule::PostgresReadCommitted, Rule::PostgresRepeatableRead, Rule::Snapshot,
-      Rule::Serializable}}};
+     // Snapshot has no locks: it explains more than PostgreSQL's.
+     {Rule::PostgresReadCommitted, Rule::PostgresRepeatableRead,
+      Rule::Serializable, Rule::Serializable}}};
 
 /// A level of histories that everything explained at the rule has.
 Level level_of(const AuditLevel& level, bool has_times) {
@@ -48,17 +49,27 @@ bool LogQuestion::has_own_levels() const {
 bool LogQuestion::has_levels() const {
   const auto& txns = log.whole().txns;
   return std::any_of(txns.begin(), txns.end(), [&](const Txn& txn) {
-    return txn.rule && *txn.rule != level.rule;
+    return txn.is_on_standby || (txn.rule && *txn.rule != level.rule);
   });
 }
 
 std::optional<Rule> LogQuestion::weakest_rule() const {
+  const auto& all = log.whole().txns;
+  const auto rule_of = [&](const Txn& txn) {
+    return txn.rule.value_or(level.rule);
+  };
+  // What a standby shows are versions, whatever the primary's level is.
+  const bool has_standby = std::any_of(
+      all.begin(), all.end(), [](const Txn& txn) { return txn.is_on_standby; });
+  const bool is_any_mariadb =
+      std::any_of(all.begin(), all.end(),
+                  [&](auto& txn) { return is_of_mariadb(rule_of(txn)); });
+  if (has_standby && !is_any_mariadb) return Rule::ReadCommitted;
   for (const Chain& chain : kChains) {
     auto weakest = chain.end();
     bool is_in_chain = true;
     for (const Txn& txn : log.whole().txns) {
-      const auto at =
-          std::find(chain.begin(), chain.end(), txn.rule.value_or(level.rule));
+      const auto at = std::find(chain.begin(), chain.end(), rule_of(txn));
       is_in_chain = is_in_chain && at != chain.end();
       weakest = std::min(weakest, at);
     }

@@ -95,17 +95,24 @@ Found refuted(const LoadedLog& log, const History& history,
   return found;
 }
 
+CoreTxn core_txn(const Txn& txn) {
+  CoreTxn one;
+  one.id = txn.log->id;
+  one.session = txn.log->session;
+  one.line = txn.log->line;
+  one.status = txn.log->status;
+  for (const sql::LogStatement& s : txn.log->statements)
+    one.statements.push_back({one_line(with_parameters(s)), describe(s)});
+  return one;
+}
+
 void tell_core(const LoadedLog& log, Found& found) {
   constexpr std::size_t kMost = 6;
   if (found.core.size() > kMost) return;
   const std::set<std::string> core(found.core.begin(), found.core.end());
   for (const Txn& txn : log.judged()) {
     if (core.count(txn.log->id) == 0) continue;
-    CoreTxn one{
-        txn.log->id, txn.log->session, txn.log->line, txn.log->status, {}};
-    for (const sql::LogStatement& s : txn.log->statements)
-      one.statements.push_back({one_line(with_parameters(s)), describe(s)});
-    found.schedule.push_back(std::move(one));
+    found.schedule.push_back(core_txn(txn));
   }
 }
 

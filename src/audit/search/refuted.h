@@ -16,6 +16,9 @@ namespace txscope::audit {
 [[nodiscard]] Found refuted(const LoadedLog& log, const History& history,
                             const Verdict& verdict);
 
+/// A transaction as its client saw it.
+[[nodiscard]] CoreTxn core_txn(const Txn& txn);
+
 /// Shows the transactions of the core, in the order of the log, unless they are
 /// many.
 void tell_core(const LoadedLog& log, Found& found);

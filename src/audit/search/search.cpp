@@ -108,6 +108,7 @@ class OrderSearch {
   /// The oldest state that a transaction may see.
   [[nodiscard]] std::size_t oldest(const Session& session,
                                    std::uint32_t t) const {
+    if (log_.txns[t].is_on_standby) return 0;
     Position low = session.last;
     if (level_.has_order() && log_.txns[t].log->start)
       low = std::max(low, last_before(*log_.txns[t].log->start, false));

@@ -9,6 +9,7 @@
 #include "audit/attempt/attempt.h"
 #include "audit/attempt/next_ids.h"
 #include "audit/attempt/rule.h"
+#include "model/answer.h"
 #include "model/outcome.h"
 
 namespace txscope::audit {
@@ -42,12 +43,19 @@ struct CoreTxn {
   struct Statement {
     std::string sql;
     std::string observed;
+    /// Where Story tells it: what it would give there, if that is something
+    /// else, and the rows that it looks at and writes.
+    std::string instead = {};
+    std::vector<RowUse> reads = {};
+    std::vector<RowUse> writes = {};
   };
   std::string id;
   std::string session;
   std::uint64_t line = 0;
   sql::LogStatus status = sql::LogStatus::Committed;
   std::vector<Statement> statements;
+  /// What others made of these rows before it, since the one before it.
+  std::vector<RowUse> others = {};
 };
 
 struct Placed {
@@ -87,6 +95,10 @@ struct Found {
   /// Of Violated: the fewest transactions that still cannot be explained.
   std::vector<std::string> core;
   std::vector<CoreTxn> schedule;  ///< the core, unless it is long
+  /// Without a schedule: who fails, and who last wrote what it looks at.
+  std::vector<CoreTxn> around;
+  /// The rows of these before the first of them; see Story.
+  std::vector<RowUse> begin;
 };
 
 /// The transactions of a log, all in memory.

@@ -83,4 +83,20 @@ class OwnWrites {
   std::uint64_t next_ = 0;
 };
 
+/// What a transaction that has written this does when it commits.
+[[nodiscard]] inline Effects effects_of(const OwnWrites& own) {
+  Effects effects;
+  for (const OwnWrites::Write& write : own.all()) {
+    const bool is_new = write.handle >= kOwnRow;
+    if (is_new && write.now == nullptr) continue;
+    Effect effect;
+    effect.table = write.table;
+    effect.is_new = is_new;
+    if (!is_new) effect.row = static_cast<RowNumber>(write.handle);
+    effect.now = write.now;
+    effects.push_back(std::move(effect));
+  }
+  return effects;
+}
+
 }  // namespace txscope::audit

@@ -13,10 +13,12 @@ namespace {
 
 // Instances that are counted at one level: each costs a check, so the fewer
 // the larger the history is.  Seconds, with optimization.
-std::uint64_t most_at_a_level(const History& history) {
+std::uint64_t most_at_a_level(const History& history, CountEffort effort) {
   constexpr std::uint64_t kEffort = 4'000'000;
+  constexpr std::uint64_t kFew = 50;
+  if (effort == CountEffort::Glance) return kFew;
   return std::clamp<std::uint64_t>(
-      kEffort / std::max<std::uint64_t>(1, history.ops().size()), 50, 10'000);
+      kEffort / std::max<std::uint64_t>(1, history.ops().size()), kFew, 10'000);
 }
 
 std::size_t size_of(const Case& c) {
@@ -36,8 +38,10 @@ std::pair<std::size_t, std::size_t> size_of(const Refutation& refutation) {
 
 class Counter {
  public:
-  Counter(const History& history, const Budget& budget)
-      : history_(history), budget_(budget) {}
+  Counter(const History& history, const Budget& budget, CountEffort effort)
+      : history_(history),
+        budget_(budget),
+        most_(most_at_a_level(history, effort)) {}
 
   // False if there may be more at this level.
   bool count(Level level) {
@@ -46,8 +50,7 @@ class Counter {
     for (const auto& [weaker, read] : used_)
       if (implies(level, weaker)) ignored_.insert(read);
     level_ = level;
-    const std::uint64_t most = most_at_a_level(history_);
-    for (std::uint64_t found = 0; found < most; ++found) {
+    for (std::uint64_t found = 0; found < most_; ++found) {
       if (budget_.spent_now()) return false;
       Checker checker(history_, ignored_);
       const std::size_t bad =
@@ -158,6 +161,7 @@ class Counter {
 
   const History& history_;
   const Budget& budget_;
+  const std::uint64_t most_;  // at a level
   Level level_;
   ReadSet ignored_;                           // at this level
   std::vector<std::pair<Level, OpId>> used_;  // by instances of all levels
@@ -168,8 +172,8 @@ class Counter {
 
 AllAnomalies find_all_anomalies(const History& history,
                                 std::span<const Level> levels,
-                                const Budget& budget) {
-  Counter counter(history, budget);
+                                const Budget& budget, CountEffort effort) {
+  Counter counter(history, budget, effort);
   for (const Level level : levels) {
     if (counter.count(level)) continue;
     counter.answer.counted_until = level;

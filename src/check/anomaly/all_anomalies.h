@@ -40,8 +40,11 @@ struct AllAnomalies {
 /// away, so it ends.  How many instances there are depends on which is found
 /// first, as with every maximal set of disjoint things; whether there is one
 /// does not.
-[[nodiscard]] AllAnomalies find_all_anomalies(const History& history,
-                                              std::span<const Level> levels,
-                                              const Budget& budget);
+///
+/// At a glance no more than some tens are counted at a level.
+enum class CountEffort : std::uint8_t { Whole, Glance };
+[[nodiscard]] AllAnomalies find_all_anomalies(
+    const History& history, std::span<const Level> levels, const Budget& budget,
+    CountEffort effort = CountEffort::Whole);
 
 }  // namespace txscope::check

@@ -32,17 +32,12 @@ int run(int argc, char** argv) {
                stderr);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  int rank = 0;
-  int size = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  txscope::cli::MpiTransport transport(static_cast<unsigned>(rank),
-                                       static_cast<unsigned>(size));
+  txscope::cli::MpiTransport transport(MPI_COMM_WORLD);
   txscope::transport::set_outside(&transport);
   int status = 0;
   const std::string_view verb = argc > 1 ? argv[1] : "";
   const bool is_shared = verb == "model" || verb == "explore";
-  if (rank == 0) {
+  if (transport.rank() == 0) {
     status = txscope::cli::run_program(argc, argv);
   } else if (is_shared) {
     be_silent();

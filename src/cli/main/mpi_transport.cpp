@@ -13,16 +13,30 @@ constexpr int kLeave = 2;
 constexpr std::chrono::seconds kParting{10};
 constexpr std::chrono::microseconds kMoment{100};
 
+unsigned rank_in(MPI_Comm ranks) {
+  int rank = 0;
+  MPI_Comm_rank(ranks, &rank);
+  return static_cast<unsigned>(rank);
+}
+
+unsigned size_of(MPI_Comm ranks) {
+  int size = 1;
+  MPI_Comm_size(ranks, &size);
+  return static_cast<unsigned>(size);
+}
+
 }  // namespace
 
-MpiTransport::MpiTransport(unsigned rank, unsigned size)
-    : Transport(rank, size), going_(size) {}
+MpiTransport::MpiTransport(MPI_Comm ranks)
+    : Transport(rank_in(ranks), size_of(ranks)),
+      ranks_(ranks),
+      going_(size()) {}
 
 void MpiTransport::start(unsigned to, std::string bytes, int tag) {
   Going& going = going_[to].emplace_back();  // which a deque does not move
   going.bytes = std::move(bytes);
   MPI_Isend(going.bytes.data(), static_cast<int>(going.bytes.size()), MPI_BYTE,
-            static_cast<int>(to), tag, MPI_COMM_WORLD, &going.request);
+            static_cast<int>(to), tag, ranks_, &going.request);
 }
 
 void MpiTransport::send(unsigned to, std::string bytes) {
@@ -51,14 +65,14 @@ std::optional<transport::Message> MpiTransport::receive(bool waits) {
     if (tries > 0) std::this_thread::sleep_for(kMoment);
     int is_there = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, &status);
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, ranks_, &is_there, &status);
     if (is_there == 0) continue;
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
     transport::Message message{static_cast<unsigned>(status.MPI_SOURCE),
                                std::string(static_cast<std::size_t>(size), 0)};
     MPI_Recv(message.bytes.data(), size, MPI_BYTE, status.MPI_SOURCE,
-             status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+             status.MPI_TAG, ranks_, MPI_STATUS_IGNORE);
     if (status.MPI_TAG == kBytes) return message;
     is_zero_done_ = is_zero_done_ || status.MPI_SOURCE == 0;
   }

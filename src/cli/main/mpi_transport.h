@@ -10,11 +10,12 @@
 
 namespace txscope::cli {
 
-/// The ranks of MPI_COMM_WORLD: two-sided messages of one thread, the one that
-/// called MPI_Init_thread().  If a rank is lost, MPI ends them all.
+/// The ranks of a communicator, which is used for nothing else: two-sided
+/// messages of one thread, the one that called MPI_Init_thread().  If a rank is
+/// lost, MPI ends them all.
 class MpiTransport : public transport::Transport {
  public:
-  MpiTransport(unsigned rank, unsigned size);
+  explicit MpiTransport(MPI_Comm ranks);
 
   void send(unsigned to, std::string bytes) override;
   [[nodiscard]] bool is_busy(unsigned to) const override;
@@ -30,6 +31,7 @@ class MpiTransport : public transport::Transport {
   void move();
   void start(unsigned to, std::string bytes, int tag);
 
+  MPI_Comm ranks_;
   std::vector<std::deque<Going>> going_;  // by receiver
   bool is_zero_done_ = false;
 };

@@ -1,6 +1,7 @@
 #include "txscope/audit.h"
 
 #include <chrono>
+#include <cstdio>
 #include <optional>
 
 #include "cli/diagnostics.h"
@@ -46,6 +47,9 @@ int run_audit(const Options& options) {
                        began = std::chrono::steady_clock::now()] {
       return is_stop_wanted() ||
              (time && std::chrono::steady_clock::now() - began >= *time);
+    };
+    request.on_notice = [](const std::string& line) {
+      std::fprintf(stderr, "%s\n", line.c_str());
     };
     allowed->time.reset();
   }

@@ -24,6 +24,7 @@ int run_race(const Options& options) {
   request.requests = options.requests;
   request.serve = options.serve;
   request.reset = options.reset;
+  request.environment = options.environment;
   request.rules = options.rules;
   request.ignored = options.ignored;
   request.gave_up = options.gave_up;

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "db/mariadb_type.h"
+#include "db/proxy/mariadb_own.h"
 #include "model/product/error_class.h"
 
 namespace txscope::db {
@@ -232,6 +233,12 @@ LoggedStatement MariadbTap::described() const {
     statement.opaque = kTooLarge;
     return statement;
   }
+  const bool is_here = !is_elsewhere() || database_.empty();
+  if (auto own = own_words(*pieces, world_.names, params_); own && is_here) {
+    statement.sql = *std::move(own);
+    statement.opaque = kOwnWords;
+    return statement;
+  }
   const LogWords words = log_words(*pieces, world_.names, mode_);
   statement.sql = words.sql;
   if (words.is_unseen || (is_elsewhere() && !database_.empty())) {
@@ -250,7 +257,7 @@ void MariadbTap::note_result(const AnswerReader::Event& event) {
   } else if (pieces == nullptr || !is_control(*pieces)) {
     open();
     LoggedStatement statement = described();
-    const bool is_seen = statement.opaque.empty();
+    const bool is_seen = statement.opaque != kTooLarge;
     if (is_seen && !columns_.empty()) {
       for (const ColumnDefinition& column : columns_)
         statement.answer.columns.push_back(column_of(column));
@@ -261,9 +268,11 @@ void MariadbTap::note_result(const AnswerReader::Event& event) {
                             !pieces->front().is_word("WITH") &&
                             !pieces->front().is_sign("(");
     } else if (is_seen) {
-      statement.has_count = pieces->front().is_word("INSERT") ||
-                            pieces->front().is_word("UPDATE") ||
-                            pieces->front().is_word("DELETE");
+      statement.has_count = (pieces->front().is_word("INSERT") ||
+                             pieces->front().is_word("REPLACE") ||
+                             pieces->front().is_word("UPDATE") ||
+                             pieces->front().is_word("DELETE")) &&
+                            !has_unclear_count(*pieces);
       statement.answer.count = rows_of(event);
       const LogWords words = log_words(*pieces, world_.names, mode_);
       if (!words.numbers.empty() && event.number_of_row > 0) {
@@ -339,7 +348,7 @@ void MariadbTap::closed(bool by_server) {
   if (is_started_ && current() != nullptr) {
     open();
     LoggedStatement statement = described();
-    if (statement.opaque.empty()) finish_statement(std::move(statement));
+    if (statement.opaque != kTooLarge) finish_statement(std::move(statement));
   }
   if (is_open_) end(Status::Unknown);
 }

@@ -78,7 +78,8 @@ void PostgresTap::take_client(const WireSplitter::Message& message) {
       expected.kind = Kind::FunctionCall;
       expect(std::move(expected));
       break;
-    default: break;  // COPY's data, passwords, Flush, Terminate
+    case 'd': copy_data(message); break;
+    default: break;  // passwords, Flush, Terminate
   }
 }
 
@@ -172,13 +173,12 @@ void PostgresTap::take_server(const WireSplitter::Message& message) {
     case 'Z': ready(static_cast<char>(reader.byte())); break;
     case 'G':
     case 'H':
-    case 'W':
-      if (LoggedStatement* statement = current()) statement->opaque = "copy";
-      break;
+    case 'W': copy_begins(reader); break;
+    case 'd': copy_data(message); break;
     case 'V':
       if (is(Kind::FunctionCall)) called();
       break;
-    default: break;  // notices, parameters, COPY's data, authentication
+    default: break;  // notices, parameters, authentication
   }
 }
 

@@ -106,7 +106,14 @@ class PostgresTap final : public Tap {
   LoggedStatement* current();
   void open(std::int64_t at);
   void finish_statement(LoggedStatement statement, std::string_view tag);
+  void keep_statement(LoggedStatement statement);
   bool control(const LoggedStatement& statement, std::string_view tag);
+  /// CopyInResponse, CopyOutResponse: rows follow.
+  void copy_begins(WireReader& reader);
+  void copy_data(const WireSplitter::Message& message);
+  /// A COPY by the rows that were seen: INSERTs, or with the rows that came.
+  [[nodiscard]] std::vector<LoggedStatement> with_copied(
+      LoggedStatement statement);
   /// A function that was called without SQL.
   void called();
   void end(LoggedTransaction::Status status);
@@ -125,6 +132,8 @@ class PostgresTap final : public Tap {
   /// Of a simple query's statement at work.
   std::optional<LoggedStatement> simple_;
   Columns simple_columns_;
+  /// Of a COPY at work whose rows are text; none: not all of them were kept.
+  std::optional<std::string> copied_;
 
   bool is_open_ = false;
   bool is_explicit_ = false;

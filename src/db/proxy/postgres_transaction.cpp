@@ -73,10 +73,20 @@ void PostgresTap::open(std::int64_t at) {
 void PostgresTap::finish_statement(LoggedStatement statement,
                                    std::string_view tag) {
   statement.end = clock_.now();
+  if (statement.opaque == kCopy) {
+    statement.answer.count = count_in(tag);
+    for (LoggedStatement& one : with_copied(std::move(statement)))
+      keep_statement(std::move(one));
+    return;
+  }
   if (control(statement, tag)) return;
   if (is_left_out(first_words(statement.sql, 1))) return;
   statement.has_count = writes(tag);
   statement.answer.count = count_in(tag);
+  keep_statement(std::move(statement));
+}
+
+void PostgresTap::keep_statement(LoggedStatement statement) {
   if (statement.opaque.empty() && sql::is_catalog_question(statement.sql)) {
     // Nobody judges the rows, and there are secrets among them.
     statement.opaque = "catalog";

@@ -18,6 +18,11 @@ struct TapLimits {
 
 /// What stands in `opaque` of a statement of which not all was kept.
 inline constexpr const char* kTooLarge = "too large";
+/// It stands in its product's own words; who cannot run it knows no more than
+/// of what was too large.
+inline constexpr const char* kOwnWords = "own words";
+/// The same of a COPY whose rows were not kept.
+inline constexpr const char* kCopy = "copy";
 
 /// Listens to one connection between a client and a server and tells its
 /// transactions.  It changes nothing and forwards nothing.  Each protocol has

@@ -114,8 +114,7 @@ class Explainer {
     ProfileOptions options;
     options.reduces = options_.reduces;
     options.stop_at = what_;
-    const Surroundings around{around_.routines, around_.rows, budget,
-                              around_.own_numbers};
+    const Surroundings around = around_.with(budget);
     Server server(around, profile_, selection);
     RuleJudge judge(around_.routines, selection, budget);
     auto serial = serial_outcomes(around, selection);
@@ -137,8 +136,7 @@ class Explainer {
 
   void shorten(const Selection& selection, std::vector<Move>& moves) {
     const Budget budget = around_.budget.at_most(kStepsForSchedule);
-    const Surroundings around{around_.routines, around_.rows, budget,
-                              around_.own_numbers};
+    const Surroundings around = around_.with(budget);
     Server server(around, profile_, selection);
     RuleJudge judge(around_.routines, selection, budget);
     auto serial = serial_outcomes(around, selection);

@@ -27,11 +27,9 @@ class Replayer {
         judge_(routines_, selection, budget_) {}
 
   /// Tells reads of `wanted`; afterwards written() is known.
-  Replayed run(std::span<const Move> moves, std::set<RowLog::Key> wanted) {
-    const auto set_up = sql::MemoryDatabase::after_setup(routines_, budget_);
-    const auto* database = std::get_if<sql::MemoryDatabase>(&set_up);
-    if (database == nullptr) return fail("its setup fails");
-    State state = server_.initial(*database);
+  Replayed run(const sql::MemoryDatabase& initial, std::span<const Move> moves,
+               std::set<RowLog::Key> wanted) {
+    State state = server_.initial(initial);
     RowLog log(application_.schema, state, std::move(wanted));
     for (std::size_t i = 0; i < moves.size(); ++i) {
       const std::vector<Move> possible = server_.moves(state);
@@ -194,11 +192,19 @@ Replayed replay(const sql::Application& application, const Profile& profile,
                 const Selection& selection, const Question& what,
                 std::span<const Move> moves, std::uint64_t loop_bound,
                 const Budget& budget) {
+  const sql::Routines routines(application, loop_bound);
+  const auto set_up = sql::MemoryDatabase::after_setup(routines, budget);
+  const auto* initial = std::get_if<sql::MemoryDatabase>(&set_up);
+  if (initial == nullptr) {
+    Replayed failed;
+    if (!budget.spent()) failed.problem = "its setup fails";
+    return failed;
+  }
   Replayer first(application, profile, selection, what, loop_bound, budget);
-  Replayed alone = first.run(moves, {});
+  Replayed alone = first.run(*initial, moves, {});
   if (alone.problem) return alone;
   Replayer second(application, profile, selection, what, loop_bound, budget);
-  return second.run(moves, first.written());
+  return second.run(*initial, moves, first.written());
 }
 
 }  // namespace txscope::engine

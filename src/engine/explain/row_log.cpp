@@ -13,12 +13,15 @@ RowLog::RowLog(const sql::Schema& schema, const State& state,
       wanted_(std::move(wanted)),
       pending_(state.sessions.size()),
       running_(state.sessions.size()) {
+  if (wanted_.empty()) return;
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
-    for (const Record& record : state.tables[t]->records) {
-      if (const StoredRow* row = record.committed())
-        versions_[key_of(TableId(t), row->row)].push_back(
-            {row->row, std::nullopt, 0});
-    }
+    state.tables[t]->records.for_each([&](std::size_t, const Record& record) {
+      const StoredRow* row = record.committed();
+      if (row == nullptr) return;
+      Key key = key_of(TableId(t), row->row);
+      if (wanted_.contains(key))
+        versions_[std::move(key)].push_back({row->row, std::nullopt, 0});
+    });
   }
 }
 
@@ -134,13 +137,14 @@ RowLog::Rows RowLog::pending_of(SessionNo session) const {
   Rows rows;
   for (std::size_t t = 0; t < state_.tables.size(); ++t) {
     const TableId table(t);
-    for (const Record& record : state_.tables[t]->records) {
-      if (record.pending.owner != session) continue;
+    const Records& all = state_.tables[t]->records;
+    all.for_each_touched([&](std::size_t, const Record& record) {
+      if (record.pending.owner != session) return;
       const StoredRow* row = record.pending.row;
       const StoredRow* old = record.committed();
       if (old != nullptr) rows[key_of(table, old->row)] = std::nullopt;
       if (row != nullptr) rows[key_of(table, row->row)] = row->row;
-    }
+    });
   }
   return rows;
 }

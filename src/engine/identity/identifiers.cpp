@@ -158,6 +158,14 @@ class Analysis : analysis::NumberFlow {
     for (const auto& row : insert.rows)
       for (std::size_t i = 0; i < row.size(); ++i)
         if (row[i]) assign(columns[insert.columns[i]], walk(*row[i]));
+    for (std::size_t i = 0;
+         insert.constants != nullptr && i < insert.constants->size(); ++i) {
+      const std::uint32_t c = insert.columns[i % insert.columns.size()];
+      sql::Expr e;
+      e.type = application_.schema.at(table).columns[c].type;
+      e.value = (*insert.constants)[i];
+      assign(columns[c], walk(e));
+    }
     frames_.pop_back();
     if (insert.source) {
       const auto given = walk(*insert.source);

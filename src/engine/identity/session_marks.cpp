@@ -152,6 +152,9 @@ bool can_tell(const sql::Application& application,
   if (application.sessions.size() < 2) return false;
   for (const sql::Property& property : application.properties)
     if (!property.variables.empty()) return false;
+  for (const sql::Session& session : application.sessions)
+    for (const sql::Call& call : session.calls)
+      if (!call.settings.empty()) return false;
   bool has_own = false;
   const auto& sequences = application.schema.sequences;
   for (std::size_t s = 0; s < sequences.size(); ++s) {

@@ -217,10 +217,11 @@ sql::Row place_of(const sql::Table& table, const TableState& state,
   place = row;
   place.push_back(sql::Value::integer(0));
   for (std::int64_t n = 1;; ++n) {
-    const bool is_taken = std::any_of(
-        state.records.begin(), state.records.end(), [&](const Record& record) {
-          return record.place != nullptr && record.place->row == place;
-        });
+    bool is_taken = false;
+    state.records.for_each([&](std::size_t, const Record& record) {
+      is_taken =
+          is_taken || (record.place != nullptr && record.place->row == place);
+    });
     if (!is_taken) return place;
     place.back() = sql::Value::integer(n);
   }
@@ -238,15 +239,14 @@ sql::Row entry_of(const IndexShape& index, const sql::Row& row,
 std::vector<IndexEntry> entries_of(const TableState& state,
                                    const IndexShape& index) {
   std::vector<IndexEntry> entries;
-  for (std::size_t i = 0; i < state.records.size(); ++i) {
-    const Record& record = state.records[i];
+  state.records.for_each([&](std::size_t i, const Record& record) {
     const std::size_t first = entries.size();
     for (const StoredRow* image : images_of(index, record)) {
       IndexEntry entry{entry_of(index, image->row, record.place->row), i,
                        image != current_in(index, record)};
       add_once(entries, first, std::move(entry));
     }
-  }
+  });
   sort_by_key(entries);
   return entries;
 }
@@ -272,8 +272,7 @@ std::vector<IndexEntry> entries_at(const TableState& state,
                                    const sql::Row& prefix) {
   std::vector<IndexEntry> entries;
   std::optional<IndexEntry> next;
-  for (std::size_t i = 0; i < state.records.size(); ++i) {
-    const Record& record = state.records[i];
+  state.records.for_each([&](std::size_t i, const Record& record) {
     const std::size_t first = entries.size();
     for (const StoredRow* image : images_of(index, record)) {
       const int order =
@@ -288,7 +287,7 @@ std::vector<IndexEntry> entries_at(const TableState& state,
       }
       add_once(entries, first, std::move(entry));
     }
-  }
+  });
   sort_by_key(entries);
   if (next) entries.push_back(std::move(*next));
   return entries;

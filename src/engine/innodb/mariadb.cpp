@@ -18,6 +18,11 @@ InnodbStatement::InnodbStatement(const Surroundings& around, State& state,
 sql::StatementEnd InnodbStatement::run() {
   undo_fresh();
   session().savepoints.resize(session().process->depth());  // of triggers
+  // Only there does a transaction have one of its own.
+  const bool begins_snapshot = request_.statement->takes_snapshot &&
+                               isolation_ == Isolation::RepeatableRead;
+  if (begins_snapshot && session().snapshot == kNoSnapshot)
+    session().snapshot = state_.clock;
   if (session().has_waited)
     session().writes = session().writes_before;
   else
@@ -209,10 +214,10 @@ sql::StatementEnd run_on_mariadb(const Surroundings& around, State& state,
 void enter_places(const Surroundings& around, State& state) {
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     TableState& table = state.change(TableId(t));
-    for (Record& record : table.records) {
+    table.records.change_touched([&](Record& record) {
       record.place = around.rows.intern(
           place_of(around.schema().at(TableId(t)), table, record.anchor->row));
-    }
+    });
   }
 }
 

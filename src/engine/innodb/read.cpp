@@ -167,16 +167,17 @@ bool InnodbStatement::scan_snapshot(const sql::Access& access,
     return !is_halted();
   }
   std::vector<Shown> rows;
-  const auto& records = state_.table(access.table).records;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const Record& record = records[i];
-    const bool is_dirty = isolation_ == Isolation::ReadUncommitted &&
-                          record.pending.exists() &&
-                          record.pending.owner != me_;
-    const StoredRow* row =
-        is_dirty ? record.pending.row : visible(record, snapshot);
-    if (row != nullptr && matches(access, row->row)) rows.push_back({i, row});
-  }
+  state_.table(access.table)
+      .records.for_each_that_may(
+          access.equal, [&](std::size_t i, const Record& record) {
+            const bool is_dirty = isolation_ == Isolation::ReadUncommitted &&
+                                  record.pending.exists() &&
+                                  record.pending.owner != me_;
+            const StoredRow* row =
+                is_dirty ? record.pending.row : visible(record, snapshot);
+            if (row != nullptr && matches(access, row->row))
+              rows.push_back({i, row});
+          });
   sort_by_key(access.table, rows);
   if (remembers) {
     ++first().scans_;

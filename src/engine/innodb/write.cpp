@@ -230,11 +230,16 @@ InnodbStatement::Place InnodbStatement::find_place(TableId table,
                                                    const sql::Row& row) const {
   const StoredRow* key =
       around_.rows.intern(place_of(schema(table), state_.table(table), row));
-  const auto& records = state_.table(table).records;
-  const auto there =
-      std::find_if(records.begin(), records.end(),
-                   [&](const Record& r) { return r.place == key; });
-  return {key, static_cast<std::size_t>(there - records.begin())};
+  const Records& records = state_.table(table).records;
+  Records::Equal equal;
+  if (schema(table).has_primary_key)
+    for (const std::uint32_t c : schema(table).unique.front().columns)
+      equal.emplace_back(c, row[c]);
+  std::size_t there = records.size();
+  records.for_each_that_may(equal, [&](std::size_t i, const Record& record) {
+    if (record.place == key) there = i;
+  });
+  return {key, there};
 }
 
 // A key that was deleted, and that somebody may still need, is the same record
@@ -252,7 +257,7 @@ bool InnodbStatement::insert_row(TableId table, const sql::Row& row,
   }
   if (!is_there) {
     session().touched |= touch_bit(table.index);
-    state_.change(table).records.emplace_back().place = place;
+    state_.change(table).records.add().place = place;
   }
   write(table, index, around_.rows.intern(row));
   return true;

@@ -36,6 +36,7 @@ bool PostgresStatement::note_scan(const sql::Access& access) {
 
   session().touched |= touch_bit(access.table.index);
   TableState& table = state_.change(access.table);
+  Records& records = table.records;
   const auto is_examined = [&](const StoredRow* row) {
     if (row == nullptr) return false;
     if (!index) return true;
@@ -51,15 +52,24 @@ bool PostgresStatement::note_scan(const sql::Access& access) {
     table.index_readers[*index] |= mine;
   else
     table.scanners |= mine;
-  int rows_read = 0;
-  for (Record& record : table.records) {
-    const Pending& pending = record.pending;
-    bool is_met = is_examined(pending.row);
-    for (const Pending::Layer& layer : pending.below)
+  Records::Equal asked;  // of the index
+  for (const auto& one : access.equal)
+    if (index && std::count(keys[*index].columns.begin(),
+                            keys[*index].columns.end(), one.first) > 0)
+      asked.push_back(one);
+  std::vector<std::size_t> met;
+  records.for_each_that_may(asked, [&](std::size_t i, const Record& record) {
+    bool is_met = is_examined(record.pending.row);
+    for (const Pending::Layer& layer : record.pending.below)
       is_met |= is_examined(layer.row);
     for (const Version& version : record.versions)
       is_met |= is_examined(version.row);
-    if (!is_met) continue;
+    if (is_met) met.push_back(i);
+  });
+  int rows_read = 0;
+  for (const std::size_t i : met) {
+    const Record& record = records[i];
+    const Pending& pending = record.pending;
     if (state_.ssi.is_doomed(me)) return serialization_failure();
     TxnSet writers = 0;
     if (pending.exists() && pending.owner != me_) {
@@ -73,8 +83,8 @@ bool PostgresStatement::note_scan(const sql::Access& access) {
     const bool is_last =
         record.last() == nullptr || record.last()->stamp <= snapshot_;
     if (index && is_examined(shown) && pending.owner != me_ && is_last)
-      record.readers |= mine;
-    if ((record.readers & mine) != 0) ++rows_read;
+      records.change(i).readers |= mine;
+    if ((records[i].readers & mine) != 0) ++rows_read;
   }
   if (rows_read > kMaxRowsPerPage) table.page_readers |= mine;
   return true;

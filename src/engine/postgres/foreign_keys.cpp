@@ -3,6 +3,19 @@
 #include "engine/postgres/statement.h"
 
 namespace txscope::engine {
+namespace {
+
+/// `columns` are to have the values of `of` in a row.
+Records::Equal values_of(std::span<const std::uint32_t> columns,
+                         std::span<const std::uint32_t> of,
+                         const sql::Row& row) {
+  Records::Equal equal;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    equal.emplace_back(columns[c], row[of[c]]);
+  return equal;
+}
+
+}  // namespace
 
 // SELECT 1 FROM parent WHERE key = ... FOR KEY SHARE, on a fresh snapshot where
 // statements have one each.
@@ -21,21 +34,23 @@ bool PostgresStatement::find_parent(const sql::ForeignKey& key,
   }
   const Stamp statement_snapshot = snapshot_;
   if (!keeps_snapshot()) snapshot_ = state_.clock;
-  const auto& parents = state_.table(key.parent).records;
-  for (std::size_t i = 0; i < parents.size() && !is_found; ++i) {
-    const Record& parent = parents[i];
-    const StoredRow* image =
-        parent.pending.owner == me_ ? parent.pending.row : parent.at(snapshot_);
-    if (image == nullptr ||
-        !same_values(key.parent_columns, image->row, key.columns, child)) {
-      continue;
-    }
-    Tip locked;
-    if (!lock_record(key.parent, i, LockMode::KeyShare, IfLocked::Wait, locked))
-      return false;
-    is_found = true;
-    break;
-  }
+  std::optional<std::size_t> found;
+  state_.table(key.parent)
+      .records.for_each_that_may(
+          values_of(key.parent_columns, key.columns, child),
+          [&](std::size_t i, const Record& parent) {
+            const StoredRow* image = parent.pending.owner == me_
+                                         ? parent.pending.row
+                                         : parent.at(snapshot_);
+            if (!found && image != nullptr &&
+                same_values(key.parent_columns, image->row, key.columns, child))
+              found = i;
+          });
+  Tip locked;
+  if (found && !lock_record(key.parent, *found, LockMode::KeyShare,
+                            IfLocked::Wait, locked))
+    return false;
+  is_found = is_found || found;
   snapshot_ = statement_snapshot;
   return true;
 }
@@ -46,13 +61,16 @@ bool PostgresStatement::is_replaced(const sql::ForeignKey& key,
                      state_.clock)) {
     return false;
   }
-  const auto& parents = state_.table(key.parent).records;
-  is_found =
-      std::any_of(parents.begin(), parents.end(), [&](const Record& parent) {
-        const StoredRow* image = tip(parent);
-        return image != nullptr && same_values(key.parent_columns, image->row,
-                                               key.parent_columns, gone);
-      });
+  is_found = false;
+  state_.table(key.parent)
+      .records.for_each_that_may(
+          values_of(key.parent_columns, key.parent_columns, gone),
+          [&](std::size_t, const Record& parent) {
+            const StoredRow* image = tip(parent);
+            is_found = is_found || (image != nullptr &&
+                                    same_values(key.parent_columns, image->row,
+                                                key.parent_columns, gone));
+          });
   return true;
 }
 
@@ -65,21 +83,24 @@ bool PostgresStatement::find_children(TableId child, const sql::ForeignKey& key,
                      state_.clock)) {
     return false;
   }
-  const auto& records = state_.table(child).records;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const auto is_child = [&](const StoredRow* image) {
-      return image != nullptr &&
-             same_values(key.columns, image->row, key.parent_columns, parent);
-    };
-    const StoredRow* image = tip(records[i]);
-    if (is_child(image)) {
-      children.push_back({child, i});
-    } else if (has_waited_for_child() && records[i].pending.owner != me_ &&
-               is_child(records[i].at(session().statement_snapshot))) {
-      return conflict_with_writer(image == nullptr);
-    }
-  }
-  return true;
+  const auto is_child = [&](const StoredRow* image) {
+    return image != nullptr &&
+           same_values(key.columns, image->row, key.parent_columns, parent);
+  };
+  std::optional<bool> is_deleted;  // one that was waited for
+  state_.table(child).records.for_each_that_may(
+      values_of(key.columns, key.parent_columns, parent),
+      [&](std::size_t i, const Record& record) {
+        const StoredRow* image = tip(record);
+        if (is_child(image)) {
+          children.push_back({child, i});
+        } else if (!is_deleted && has_waited_for_child() &&
+                   record.pending.owner != me_ &&
+                   is_child(record.at(session().statement_snapshot))) {
+          is_deleted = image == nullptr;
+        }
+      });
+  return !is_deleted || conflict_with_writer(*is_deleted);
 }
 
 // From repeatable-read on a query for children has a snapshot of its own, which

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "engine/postgres/statement.h"
 
@@ -34,8 +33,9 @@ std::vector<std::size_t> PostgresStatement::in_index_order(
     TableId table, const sql::UniqueKey& key) const {
   const TableState& rows = state_.table(table);
   if (!key.is_exclusion || !rows.has_spots) return {};
-  std::vector<std::size_t> order(rows.records.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order;
+  rows.records.for_each(
+      [&](std::size_t i, const Record&) { order.push_back(i); });
   const auto spot = [&](std::size_t i) {
     const Record& record = rows.records[i];
     const Version* last = record.last();
@@ -75,15 +75,12 @@ SessionSet PostgresStatement::look_for_duplicate(TableId table,
                                                  std::optional<Match>& found) {
   const sql::UniqueKey& key = schema(table).key_at(constraint);
   const sql::KeyConflict is_in_the_way(served(), key, row);
-  const auto& records = state_.table(table).records;
-  const bool has_self = self.table != kNone<TableId>;
-  const std::vector<std::size_t> order = in_index_order(table, key);
+  const Records& records = state_.table(table).records;
   // Where rows of the key are many, those that are there for good come first.
   SessionSet owner = 0;
-  for (std::size_t n = 0; n < records.size(); ++n) {
-    const std::size_t i = order.empty() ? n : order[n];
-    if (has_self && i == self.row) continue;
-    const Record& other = records[i];
+  bool is_over = false;
+  const auto look_at = [&](std::size_t i, const Record& other) {
+    if (is_over || self == sql::RowHandle{table, i}) return;
     const auto has_key = [&](const StoredRow* image) {
       return image != nullptr && is_in_the_way(image->row);
     };
@@ -100,13 +97,22 @@ SessionSet PostgresStatement::look_for_duplicate(TableId table,
           (is_entered && has_key(pending.row)) ||
           std::any_of(pending.given_up.begin(), pending.given_up.end(),
                       has_key)) {
-        if (!key.is_deferrable) return only(pending.owner);
-        if (owner == 0) owner = only(pending.owner);
+        if (!key.is_deferrable) found.reset();
+        if (owner == 0 || !key.is_deferrable) owner = only(pending.owner);
+        is_over = !key.is_deferrable;
       }
     } else if (has_key(tip(other))) {
       found = Match{{table, i}, tip(other)->row};
-      if (key.is_exclusion) break;
+      is_over = key.is_exclusion;
     }
+  };
+  if (const auto order = in_index_order(table, key); !order.empty()) {
+    for (const std::size_t i : order) look_at(i, records[i]);
+  } else {
+    Records::Equal equal;
+    if (constraint < schema(table).unique.size() && !key.is_exclusion)
+      for (const std::uint32_t c : key.columns) equal.emplace_back(c, row[c]);
+    records.for_each_that_may(equal, look_at);
   }
   return found ? 0 : owner;
 }

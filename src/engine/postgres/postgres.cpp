@@ -88,11 +88,13 @@ bool PostgresStatement::conflict_with_writer(bool is_deleted) {
 bool PostgresStatement::scan(const sql::Access& access, const OnRow& on_row) {
   if (is_serializable() && !note_scan(access)) return false;
   std::vector<Shown> rows;
-  const auto& records = state_.table(access.table).records;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const StoredRow* row = visible(records[i], snapshot_);
-    if (row != nullptr && matches(access, row->row)) rows.push_back({i, row});
-  }
+  state_.table(access.table)
+      .records.for_each_that_may(
+          access.equal, [&](std::size_t i, const Record& record) {
+            const StoredRow* row = visible(record, snapshot_);
+            if (row != nullptr && matches(access, row->row))
+              rows.push_back({i, row});
+          });
   if (state_.table(access.table).has_spots)
     rows = in_heap_order(access.table, std::move(rows), snapshot_);
   else

@@ -115,26 +115,28 @@ template <class On>
 void Exchange::for_each_final(const State& state, const On& on) const {
   bool is_mixed = false;  // some row has marks of several
   for (const auto& table : state.tables)
-    for (const Record& record : table->records)
+    table->records.for_each_touched([&](std::size_t, const Record& record) {
       if (const StoredRow* row = record.committed())
         for (const RowMark& mark : row->marks)
           is_mixed |= mark.session != row->marks.front().session;
+    });
   const auto look_of = [&](SessionNo s) {
     if (is_mixed) return Hash128{s, 0};
     Hash128 rows;
     for (std::size_t t = 0; t < state.tables.size(); ++t) {
-      for (const Record& record : state.tables[t]->records) {
+      const Records& all = state.tables[t]->records;
+      all.for_each_touched([&](std::size_t, const Record& record) {
         const StoredRow* row = record.committed();
         if (row == nullptr || row->marks.empty() ||
             row->marks.front().session != s) {
-          continue;
+          return;
         }
         Mixer one(row->unmarked);
         one.add(t);
         for (const RowMark& mark : row->marks)
           one.add(std::uint64_t{mark.column} << 32 | mark.which);
         rows += one.done();
-      }
+      });
     }
     return rows;
   };

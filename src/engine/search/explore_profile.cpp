@@ -115,7 +115,7 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
   if (!options.explains) return answer;
   // What was found is told even if the search has used up its time.
   const Budget more = budget.with_grace().at_most(kStepsToExplain);
-  const Surroundings explaining{routines, rows, more, own};
+  const Surroundings explaining = around.with(more);
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
     answer.counterexamples.push_back(explain_violation(

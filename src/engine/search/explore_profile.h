@@ -51,6 +51,8 @@ struct ProfileOptions {
   /// Called for every distinct outcome with every final state that it can
   /// have, in no particular order.
   std::function<void(const ObservedOutcome&)> on_outcome;
+  /// With the rows in the end; off, where many rows are not looked at.
+  bool tells_rows = true;
 };
 
 /// Explores all outcomes of an application at a profile.  An Error is the

@@ -9,6 +9,30 @@
 namespace txscope::engine {
 namespace {
 
+/// Those that may have these values, by the primary key.
+std::vector<const StoredRow*> committed(const State& state,
+                                        const sql::Schema& schema,
+                                        TableId table,
+                                        const Records::Equal& equal) {
+  std::vector<const StoredRow*> rows;
+  state.table(table).records.for_each_that_may(
+      equal, [&](std::size_t, const Record& record) {
+        if (const StoredRow* row = record.committed()) rows.push_back(row);
+      });
+  const sql::Table& shape = schema.at(table);
+  const auto less = [&](const StoredRow* a, const StoredRow* b) {
+    if (!shape.has_primary_key) return a->row < b->row;
+    for (const std::uint32_t c : shape.unique.front().columns) {
+      const int order = sql::compare(a->row[c], b->row[c]);
+      if (order != 0) return order < 0;
+    }
+    return false;
+  };
+  if (!std::is_sorted(rows.begin(), rows.end(), less))
+    std::stable_sort(rows.begin(), rows.end(), less);
+  return rows;
+}
+
 class CommittedStore : public sql::Store {
  public:
   explicit CommittedStore(const State& state, const sql::Schema& schema)
@@ -17,8 +41,9 @@ class CommittedStore : public sql::Store {
   [[nodiscard]] bool scan(const sql::Access& access,
                           const OnRow& on_row) override {
     std::uint64_t n = 0;
-    for (const sql::Row& row : committed_rows(state_, schema_, access.table))
-      on_row({access.table, n++}, row);
+    for (const StoredRow* row :
+         committed(state_, schema_, access.table, access.equal))
+      on_row({access.table, n++}, row->row);
     return true;
   }
 
@@ -32,18 +57,8 @@ class CommittedStore : public sql::Store {
 std::vector<sql::Row> committed_rows(const State& state,
                                      const sql::Schema& schema, TableId table) {
   std::vector<sql::Row> rows;
-  for (const Record& record : state.table(table).records)
-    if (const StoredRow* row = record.committed()) rows.push_back(row->row);
-  const sql::Table& shape = schema.at(table);
-  const auto less = [&](const sql::Row& a, const sql::Row& b) {
-    if (!shape.has_primary_key) return a < b;
-    for (const std::uint32_t c : shape.unique.front().columns) {
-      const int order = sql::compare(a[c], b[c]);
-      if (order != 0) return order < 0;
-    }
-    return false;
-  };
-  std::stable_sort(rows.begin(), rows.end(), less);
+  for (const StoredRow* row : committed(state, schema, table, {}))
+    rows.push_back(row->row);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/search/state_search.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace txscope::engine {
@@ -29,6 +30,17 @@ StateSearch::StateSearch(Server& server, RuleJudge& judge,
     exchange_.emplace(*marks, server.selection().calls.size());
 }
 
+// The smallest persistent set of those that some move is in.
+SessionSet StateSearch::fewest(const State& state,
+                               const std::vector<Move>& moves) const {
+  SessionSet best = ~SessionSet{0};
+  for (const Move& move : moves) {
+    const SessionSet one = server_.persistent(state, move.session);
+    if (std::popcount(one) < std::popcount(best)) best = one;
+  }
+  return best;
+}
+
 StateSearch::Frame StateSearch::reduced_moves(State state) const {
   Frame frame;
   frame.state = std::move(state);
@@ -44,8 +56,7 @@ StateSearch::Frame StateSearch::reduced_moves(State state) const {
   }
   // What is committed in between depends on who commits first.
   if (!options_.judges_every_commit) {
-    const SessionSet own =
-        server_.component(frame.state, frame.moves.front().session);
+    const SessionSet own = fewest(frame.state, frame.moves);
     std::erase_if(frame.moves, [&](const Move& move) {
       return (own & only(move.session)) == 0;
     });
@@ -67,6 +78,15 @@ void StateSearch::enter(State state) {
   if (!visited_.insert(hash)) return;
   Frame frame = reduced_moves(std::move(state));
   if (frame.moves.empty()) return end(frame.state);
+  stack_.push_back(std::move(frame));
+}
+
+// Such a state is reached in one way only, so it need not be remembered.
+void StateSearch::go_on_within(State state, SessionNo s) {
+  Frame frame;
+  frame.state = std::move(state);
+  frame.moves = {{Move::Kind::Step, s}};
+  frame.is_within = true;
   stack_.push_back(std::move(frame));
 }
 
@@ -125,7 +145,7 @@ void StateSearch::tell(const State& state) {
   ObservedOutcome observed;
   observed.ends = server_.ends(state);
   const sql::Schema& schema = server_.around().schema();
-  for (std::size_t t = 0; t < schema.tables.size(); ++t)
+  for (std::size_t t = 0; t < schema.tables.size() && options_.tells_rows; ++t)
     observed.final.push_back(committed_rows(state, schema, TableId(t)));
   observed.path = path();
   State replayed = *initial_;
@@ -158,7 +178,7 @@ void StateSearch::run(State initial) {
     }
     Frame& frame = stack_.back();
     if (frame.next == frame.moves.size()) {
-      if (frame.goes_on) {
+      if (frame.goes_on || frame.is_within) {
         stack_.pop_back();
         continue;
       }
@@ -166,6 +186,9 @@ void StateSearch::run(State initial) {
       frame.next = 0;
     }
     const Move move = frame.moves[frame.next++];
+    const bool changes_nothing =
+        frame.is_within && (server_.is_independent(frame.state, move.session) ||
+                            server_.is_silent(frame.state, move.session));
     State next = frame.state;
     const std::uint64_t commits = happenings_.commits;
     server_.apply(next, move, nullptr, happenings_);
@@ -179,6 +202,12 @@ void StateSearch::run(State initial) {
         server_.may_come_later(frame.state, next, move.session))
       continue;
     frame.goes_on = true;
+    const bool moves_right =
+        options_.reduces && !frame.takes_waits &&
+        (server_.only_locks(frame.state, next, move.session,
+                            happenings_.rows) ||
+         (changes_nothing &&
+          Server::goes_on_quietly(frame.state, next, move.session)));
     if (frame.next == frame.moves.size()) frame.state = State();
     if (options_.on_progress && transitions_ % kProgressEvery == 0)
       options_.on_progress({visited_.size(), outcomes_.size()});
@@ -189,7 +218,10 @@ void StateSearch::run(State initial) {
     }
     if (options_.judges_every_commit && happenings_.commits != commits)
       judge_commit(next);
-    enter(std::move(next));
+    if (moves_right)
+      go_on_within(std::move(next), move.session);
+    else
+      enter(std::move(next));
   }
 }
 

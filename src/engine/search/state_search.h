@@ -8,9 +8,9 @@
 
 #include "engine/search/exchange.h"
 #include "engine/search/explore_profile.h"
-#include "engine/server/hash_set.h"
 #include "engine/search/rule_judge.h"
 #include "engine/search/serial_outcomes.h"
+#include "engine/server/hash_set.h"
 #include "engine/server/server.h"
 
 namespace txscope::engine {
@@ -23,7 +23,9 @@ namespace txscope::engine {
 /// (Godefroid, LNCS 1032, 1996, chapter 4); so are the steps of sessions that
 /// have nothing to do with the others.  A run always ends, so no step is put
 /// off for ever.  A statement that would wait is sent later where that is the
-/// same (Commuting).
+/// same (Commuting), and one that only takes locks is followed by the session's
+/// next step: it could as well be sent just before that (Lipton, Reduction,
+/// CACM 1975: taking a lock moves right).
 /// Of states that differ by an exchange of sessions one is expanded (Exchange),
 /// and at an end all are counted that exchanges make of it.
 /// Invariant.  Every outcome of the unreduced search is found, as an
@@ -59,9 +61,15 @@ class StateSearch {
     std::size_t next = 0;
     bool goes_on = false;      ///< some move was taken
     bool takes_waits = false;  ///< since without them none was
+    /// The session before it only took locks: the next step is its own, or all
+    /// this comes of sending those statements later.
+    bool is_within = false;
   };
   [[nodiscard]] Frame reduced_moves(State state) const;
+  [[nodiscard]] SessionSet fewest(const State& state,
+                                  const std::vector<Move>& moves) const;
   void enter(State state);
+  void go_on_within(State state, SessionNo s);
   void end(const State& state);
   /// Counts what an end shows, and what exchanges make of it.
   void count(const State& state, const std::vector<bool>& violated);

@@ -19,6 +19,11 @@ struct Hash128 {
     b += other.b;
     return *this;
   }
+  Hash128& operator-=(const Hash128& other) {
+    a -= other.a;
+    b -= other.b;
+    return *this;
+  }
 };
 
 struct HashOfHash {

@@ -65,7 +65,8 @@ bool Server::is_independent(const State& state, SessionNo s) {
       level != Isolation::ReadUncommitted) {
     return false;
   }
-  return !may_be_written_by_others(state, s, known->second);
+  return !may_be_written_by_others(state, s, known->second) ||
+         commuting_.reads_alone(state, s, *session.request.statement);
 }
 
 bool Server::is_silent(const State& state, SessionNo s) const {
@@ -99,7 +100,23 @@ bool Server::may_come_later(const State& before, const State& waiting,
       !commuting_.may_come_later(*session.request.statement)) {
     return false;
   }
-  // Where a snapshot is kept, waiting may be what takes it.
+  return never_keeps_snapshots();  // else waiting may be what takes one
+}
+
+// It looked at one row by its key, which is locked now: nothing that others do
+// before the session goes on can change what it found, or is changed by the
+// lock, but for those who wait for it and may come later (may_come_later).
+// Without a row nothing is locked.
+bool Server::only_locks(const State& before, const State& after, SessionNo s,
+                        std::uint64_t rows) const {
+  const SessionState& session = before.sessions[s];
+  return rows > 0 && session.status == Status::Ready &&
+         session.request.kind == sql::Request::Kind::Statement &&
+         commuting_.may_come_later(*session.request.statement) &&
+         goes_on_quietly(before, after, s) && never_keeps_snapshots();
+}
+
+bool Server::never_keeps_snapshots() const {
   return std::all_of(isolations_.begin(), isolations_.end(),
                      [](const std::vector<Isolation>& calls) {
                        return std::all_of(

@@ -25,19 +25,19 @@ void Server::end_transaction(State& state, SessionNo s, bool is_commit) {
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     if ((session.touched & touch_bit(t)) == 0) continue;
     TableState& table = state.change(TableId(t));
-    for (Record& record : table.records) {
+    table.records.change_touched([&](Record& record) {
       std::erase_if(record.locks,
                     [&](const Lock& lock) { return lock.owner == s; });
-      if (record.pending.owner != s) continue;
+      if (record.pending.owner != s) return;
       const StoredRow* row = record.pending.row;
       const bool moves_key = record.pending.moves_key;
       const Spot spot = record.pending.spot;
       record.pending = Pending();
-      if (!is_commit || (row == nullptr && record.versions.empty())) continue;
+      if (!is_commit || (row == nullptr && record.versions.empty())) return;
       record.versions.push_back({row, state.clock, moves_key, spot});
       record.readers = 0;
       record.writers |= writer;
-    }
+    });
   }
   if (profile_.product == Product::MariaDb) {
     // What was made and is undone goes before the locks do.
@@ -117,8 +117,7 @@ void Server::find_deadlock(State& state, SessionNo s, bool is_new) {
   const auto awaited_by = [&](SessionNo from) {
     const SessionState& session = state.sessions[from];
     SessionSet all = session.waits_for;
-    for (SessionSet rest = session.queued_behind; rest != 0;
-         rest &= rest - 1) {
+    for (SessionSet rest = session.queued_behind; rest != 0; rest &= rest - 1) {
       const auto before = static_cast<SessionNo>(std::countr_zero(rest));
       const SessionState& other = state.sessions[before];
       if (other.is_queued && !other.is_woken) all |= only(before);

@@ -118,7 +118,7 @@ void Server::look_for_commuting_steps() {
       row.push_back(&application.sessions[s].calls[selection_.calls[s][c]]);
     }
   }
-  commuting_ = Commuting(around_, calls);
+  commuting_ = Commuting(around_, calls, !never_keeps_snapshots());
 }
 
 const sql::Call& Server::call_of(const SessionState& session,
@@ -130,7 +130,7 @@ const sql::Call& Server::call_of(const SessionState& session,
 
 // The tables are made once: a run that changes one makes a copy of its own.
 State Server::initial(const sql::MemoryDatabase& database) {
-  Surroundings::FirstTables& first = around_.first;
+  Surroundings::FirstTables& first = *around_.first;
   State state;
   if (first.of && first.product == profile_.product && *first.of == database) {
     state.tables = first.tables;
@@ -159,12 +159,14 @@ void Server::fill_tables(State& state, const sql::MemoryDatabase& database) {
       record.anchor = around_.intern(TableId(t), std::move(row));
       const Spot spot = table->has_spots ? ++table->last_spot : 0;
       record.versions.push_back({record.anchor, 0, false, spot});
-      table->records.push_back(std::move(record));
+      table->records.add() = std::move(record);
     }
     table->first_spots = table->last_spot;
     state.tables.push_back(std::move(table));
   }
   if (profile_.product == Product::MariaDb) enter_places(around_, state);
+  for (std::size_t t = 0; t < schema.tables.size(); ++t)
+    come_to_rest(state.change(TableId(t)), schema.tables[t]);
 }
 
 Isolation Server::isolation(const SessionState& session, SessionNo s) const {
@@ -368,6 +370,7 @@ void Server::execute(State& state, SessionNo s, std::vector<TraceStep>* trace,
                   happenings);
     case sql::StatementEnd::Kind::Done: break;
   }
+  happenings.rows = end.result.count;
   const bool is_check = request.statement->is_of_commit();
   if (trace != nullptr && !is_check) {
     TraceStep step = make_step(state, s, TraceStep::Kind::Executed);

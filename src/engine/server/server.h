@@ -36,6 +36,7 @@ struct Happenings {
   std::uint64_t waits = 0;
   std::uint64_t deadlocks = 0;
   std::uint64_t commits = 0;
+  std::uint64_t rows = 0;  ///< of the last statement that was done
   std::map<std::string, std::uint64_t> aborts;
   std::string undecided;  ///< why a run cannot be followed
 };
@@ -77,9 +78,14 @@ class Server {
   /// it later, too: the wait may be left out.
   [[nodiscard]] bool may_come_later(const State& before, const State& waiting,
                                     SessionNo s) const;
-  /// The sessions that can have to do with this one, itself among them.
-  [[nodiscard]] SessionSet component(const State& state, SessionNo s) const {
-    return commuting_.component(state, s);
+  /// Whether a step of the session only took locks, so that nothing is changed
+  /// if it is taken just before the session's next one.  `rows`: that it found.
+  [[nodiscard]] bool only_locks(const State& before, const State& after,
+                                SessionNo s, std::uint64_t rows) const;
+  /// Sessions whose steps are enough, as nothing that others can still do has
+  /// to do with the next ones of these.
+  [[nodiscard]] SessionSet persistent(const State& state, SessionNo s) const {
+    return commuting_.persistent(state, s);
   }
 
   [[nodiscard]] const CodeTable& codes() const { return codes_; }
@@ -96,6 +102,7 @@ class Server {
                                     SessionNo s) const;
   [[nodiscard]] bool may_be_written_by_others(
       const State& state, SessionNo s, const analysis::Footprint& print) const;
+  [[nodiscard]] bool never_keeps_snapshots() const;
   void step(State& state, SessionNo s, std::vector<TraceStep>* trace,
             Happenings& happenings);
   void execute(State& state, SessionNo s, std::vector<TraceStep>* trace,

@@ -40,8 +40,7 @@ sql::StatementEnd run_on_sqlite(const Surroundings& around, State& state,
 bool may_commit_on_sqlite(const State& state, SessionNo me) {
   const bool has_changes = std::any_of(
       state.tables.begin(), state.tables.end(), [&](const auto& table) {
-        return std::any_of(
-            table->records.begin(), table->records.end(),
+        return table->records.is_any_touched(
             [&](const Record& r) { return r.pending.owner == me; });
       });
   return !has_changes || !is_other_begun(state, me, false);

@@ -35,13 +35,12 @@ bool is_empty(const Record& record) {
 }
 
 bool needs_pruning(const TableState& table) {
-  return std::any_of(table.records.begin(), table.records.end(),
-                     [](const Record& record) {
-                       return record.versions.size() > 1 ||
-                              (!record.versions.empty() &&
-                               record.versions.front().row == nullptr) ||
-                              is_empty(record);
-                     });
+  return table.records.is_any_touched([](const Record& record) {
+    return record.versions.size() > 1 ||
+           (!record.versions.empty() &&
+            record.versions.front().row == nullptr) ||
+           is_empty(record);
+  });
 }
 
 }  // namespace
@@ -57,8 +56,7 @@ bool conflicts(sql::ExplicitLock::Mode a, sql::ExplicitLock::Mode b) {
   constexpr std::array<std::uint8_t, 8> kExcluded = {
       0b10000000, 0b11000000, 0b11110000, 0b11111000,
       0b11101100, 0b11111100, 0b11111110, 0b11111111};
-  return (kExcluded[static_cast<std::size_t>(a)] >>
-              static_cast<unsigned>(b) &
+  return (kExcluded[static_cast<std::size_t>(a)] >> static_cast<unsigned>(b) &
           1) != 0;
 }
 
@@ -84,10 +82,10 @@ void leave_queue(State& state, SessionNo s) {
     return (record.queue & only(s)) != 0;
   };
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
-    const auto& records = state.tables[t]->records;
-    if (std::none_of(records.begin(), records.end(), is_in)) continue;
-    for (Record& record : state.change(TableId(t)).records)
+    if (!state.tables[t]->records.is_any_touched(is_in)) continue;
+    state.change(TableId(t)).records.change_touched([s](Record& record) {
       record.queue &= ~only(s);
+    });
   }
 }
 
@@ -95,8 +93,9 @@ void forget(State& state, TxnSet released) {
   const auto mentions = [&](const TableState& table) {
     TxnSet all = table.scanners | table.page_readers;
     for (const TxnSet readers : table.index_readers) all |= readers;
-    for (const Record& record : table.records)
+    table.records.for_each_touched([&](std::size_t, const Record& record) {
       all |= record.readers | record.writers;
+    });
     return (all & released) != 0;
   };
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
@@ -105,10 +104,10 @@ void forget(State& state, TxnSet released) {
     table.scanners &= ~released;
     table.page_readers &= ~released;
     for (TxnSet& readers : table.index_readers) readers &= ~released;
-    for (Record& record : table.records) {
+    table.records.change_touched([released](Record& record) {
       record.readers &= ~released;
       record.writers &= ~released;
-    }
+    });
   }
 }
 
@@ -127,8 +126,7 @@ void Pending::take_back() {
   given_up.resize(layer.given_up);
 }
 
-bool Pending::shows(std::uint8_t to, const StoredRow*& seen,
-                    Spot* at) const {
+bool Pending::shows(std::uint8_t to, const StoredRow*& seen, Spot* at) const {
   if (rank < to) {
     seen = row;
     if (at != nullptr) *at = spot;
@@ -155,14 +153,13 @@ std::uint32_t take_back(State& state, SessionNo s, const IsOver& is_over) {
     const auto is_mine = [&](const Record& r) {
       return r.pending.owner == s && is_over(r.pending);
     };
-    const auto& seen = state.tables[t]->records;
-    if (std::none_of(seen.begin(), seen.end(), is_mine)) continue;
+    if (!state.tables[t]->records.is_any_touched(is_mine)) continue;
     TableState& table = state.change(TableId(t));
-    for (Record& record : table.records) {
+    table.records.change_touched([&](Record& record) {
       for (; is_mine(record); ++count) record.pending.take_back();
-    }
+    });
     // Rows that were only inserted there.
-    std::erase_if(table.records, [&](const Record& record) {
+    table.records.erase_touched_if([&](const Record& record) {
       return record.versions.empty() && !record.pending.exists() &&
              std::all_of(record.locks.begin(), record.locks.end(),
                          [&](const Lock& lock) { return lock.owner == s; });
@@ -188,22 +185,22 @@ void undo_to(State& state, SessionNo s, std::size_t depth, bool frees_locks) {
   }
   if (!frees_locks) return;
   std::erase_if(state.objects, [&](const ObjectLock& lock) {
-    return lock.owner == s && (lock.is_waiting ||
-                               (lock.depth > depth && !lock.is_session));
+    return lock.owner == s &&
+           (lock.is_waiting || (lock.depth > depth && !lock.is_session));
   });
   const auto is_freed = [&](const Lock& lock) {
     return lock.owner == s && lock.depth > depth;
   };
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     if ((session.touched & touch_bit(t)) == 0) continue;
-    const auto& seen = state.tables[t]->records;
-    if (std::none_of(seen.begin(), seen.end(), [&](const Record& r) {
+    if (!state.tables[t]->records.is_any_touched([&](const Record& r) {
           return std::any_of(r.locks.begin(), r.locks.end(), is_freed);
         })) {
       continue;
     }
-    for (Record& record : state.change(TableId(t)).records)
+    state.change(TableId(t)).records.change_touched([&](Record& record) {
       std::erase_if(record.locks, is_freed);
+    });
   }
   for (SessionState& other : state.sessions)
     if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
@@ -218,7 +215,7 @@ void merge_into_parent(State& state, SessionNo s, std::size_t depth) {
     if (lock.owner == s && lock.depth == depth) lock.depth = up;
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     if ((session.touched & touch_bit(t)) == 0) continue;
-    for (Record& record : state.change(TableId(t)).records) {
+    state.change(TableId(t)).records.change_touched([&](Record& record) {
       Pending& pending = record.pending;
       if (pending.owner == s && pending.depth == depth) {
         pending.depth = up;
@@ -236,7 +233,7 @@ void merge_into_parent(State& state, SessionNo s, std::size_t depth) {
         lock.depth = up;
         has_deeper = true;
       }
-      if (!has_deeper) continue;
+      if (!has_deeper) return;
       // The stronger of the two is the one that came down.
       LockMode strongest = LockMode::KeyShare;
       for (const Lock& lock : record.locks)
@@ -245,7 +242,7 @@ void merge_into_parent(State& state, SessionNo s, std::size_t depth) {
       std::erase_if(record.locks, [&](const Lock& lock) {
         return lock.owner == s && lock.depth == up && lock.mode != strongest;
       });
-    }
+    });
   }
 }
 
@@ -254,8 +251,9 @@ void prune(State& state) {
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     if (!needs_pruning(*state.tables[t])) continue;
     TableState& table = state.change(TableId(t));
-    for (Record& record : table.records) prune(record.versions, times);
-    std::erase_if(table.records, is_empty);
+    table.records.change_touched(
+        [&](Record& record) { prune(record.versions, times); });
+    table.records.erase_touched_if(is_empty);
   }
 }
 

@@ -40,13 +40,14 @@ class Spots {
     const auto note = [this](const StoredRow* row, Spot spot) {
       if (row != nullptr && spot > table_.first_spots) later_.push_back(spot);
     };
-    for (const Record& record : table.records) {
+    // Those at rest stand at the beginning.
+    table.records.for_each_touched([&](std::size_t, const Record& record) {
       for (const Version& v : record.versions) note(v.row, v.spot);
-      if (!record.pending.exists()) continue;
+      if (!record.pending.exists()) return;
       note(record.pending.row, record.pending.spot);
       for (const Pending::Layer& layer : record.pending.below)
         note(layer.row, layer.spot);
-    }
+    });
     std::sort(later_.begin(), later_.end());
   }
   void add(Mixer& mixer, const StoredRow* row, Spot spot) const {
@@ -146,10 +147,11 @@ Hash128 hash_of(const ObjectLock& lock, const Naming& names) {
 
 void add(Mixer& mixer, const TableState& table, const Times& times,
          const SlotNames& slots, const Naming& names) {
-  Hash128 records;
+  Hash128 records = table.records.hash_at_rest();
   const Spots spots(table);
-  for (const Record& record : table.records)
+  table.records.for_each_touched([&](std::size_t, const Record& record) {
     records += hash_of(record, times, slots, spots, names);
+  });
   mixer.add(records);
   // The order counts where several can hold the same, or wait: who asks next
   // waits for the first of them.
@@ -226,6 +228,25 @@ void add(Mixer& mixer, const Ssi& ssi, const Times& times,
 
 }  // namespace
 
+void come_to_rest(TableState& table, const sql::Table& shape) {
+  bool has_marks = false;
+  table.records.for_each([&](std::size_t, const Record& record) {
+    has_marks = has_marks || !record.anchor->marks.empty();
+  });
+  if (has_marks) return;  // their hashes depend on the names of sessions
+  const State nobody;
+  const Naming names;
+  const Times times(nobody);
+  const SlotNames slots(nobody.ssi, names);
+  const Spots spots(table);
+  const auto hash = [&](const Record& record) {
+    return hash_of(record, times, slots, spots, names);
+  };
+  table.records.rest(
+      shape.has_primary_key ? shape.unique.front().columns : AtRest::Columns(),
+      hash);
+}
+
 Hash128 hash_of(const State& state) { return hash_of(state, Naming()); }
 
 Hash128 hash_of(const State& state, const Naming& names) {
@@ -277,7 +298,8 @@ Hash128 signature_of(const State& state, SessionNo s) {
                        [&](const RowMark& m) { return m.session == s; });
   };
   for (const auto& table : state.tables) {
-    for (const Record& record : table->records) {
+    // Rows at rest have no marks.
+    table->records.for_each_touched([&](std::size_t, const Record& record) {
       for (const Version& version : record.versions)
         if (is_mine(version.row)) add_row(version.row, 1);
       if (record.pending.owner == s) add_row(record.pending.row, 2);
@@ -285,7 +307,7 @@ Hash128 signature_of(const State& state, SessionNo s) {
         if (lock.owner == s && record.committed() != nullptr)
           add_row(record.committed(),
                   3 + static_cast<std::uint64_t>(lock.mode));
-    }
+    });
   }
   mixer.add(rows);
   return mixer.done();
@@ -294,9 +316,10 @@ Hash128 signature_of(const State& state, SessionNo s) {
 Hash128 hash_of_committed(const State& state) {
   Mixer mixer;
   for (const auto& table : state.tables) {
-    Hash128 rows;
-    for (const Record& record : table->records)
+    Hash128 rows = table->records.rows_at_rest();
+    table->records.for_each_touched([&](std::size_t, const Record& record) {
       if (const StoredRow* row = record.committed()) rows += row->hash;
+    });
     mixer.add(rows);
   }
   return mixer.done();
@@ -305,9 +328,10 @@ Hash128 hash_of_committed(const State& state) {
 Hash128 hash_of_committed(const State& state, const Naming& names) {
   Mixer mixer;
   for (const auto& table : state.tables) {
-    Hash128 rows;
-    for (const Record& record : table->records)
+    Hash128 rows = table->records.rows_at_rest();
+    table->records.for_each_touched([&](std::size_t, const Record& record) {
       if (const StoredRow* row = record.committed()) rows += names.of(*row);
+    });
     mixer.add(rows);
   }
   return mixer.done();

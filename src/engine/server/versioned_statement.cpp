@@ -7,10 +7,12 @@
 namespace txscope::engine {
 
 bool VersionedStatement::write_statement(std::span<const sql::Value> slots) {
-  if (outer_ != nullptr)
+  if (outer_ != nullptr) {
     inherit(*outer_);
-  else
+  } else {
     modes = request_.modes;
+    settings = request_.settings;
+  }
   return sql::Writer(around_.routines, *this, slots, around_.budget)
       .run(*request_.statement, request_.max_rows);
 }
@@ -48,7 +50,7 @@ bool VersionedStatement::nest(const sql::Request& request) {
 
 Record& VersionedStatement::change(TableId table, std::size_t index) {
   session().touched |= touch_bit(table.index);
-  return state_.change(table).records[index];
+  return state_.change(table).records.change(index);
 }
 
 const StoredRow* VersionedStatement::visible(const Record& record,
@@ -92,8 +94,8 @@ Spot VersionedStatement::next_spot(TableId table) {
 
 std::size_t VersionedStatement::insert(TableId table, const StoredRow* row) {
   session().touched |= touch_bit(table.index);
-  auto& records = state_.change(table).records;
-  records.emplace_back();
+  Records& records = state_.change(table).records;
+  records.add();
   write(table, records.size() - 1, row);
   grant(table, records.size() - 1, LockMode::Update);
   return records.size() - 1;
@@ -138,10 +140,10 @@ void VersionedStatement::settle_fresh() {
     const auto is_fresh = [&](const Record& r) {
       return r.pending.owner == me_ && r.pending.rank == rank_;
     };
-    const auto& seen = state_.tables[t]->records;
-    if (std::none_of(seen.begin(), seen.end(), is_fresh)) continue;
-    for (Record& record : state_.change(TableId(t)).records)
+    if (!state_.tables[t]->records.is_any_touched(is_fresh)) continue;
+    state_.change(TableId(t)).records.change_touched([&](Record& record) {
       if (is_fresh(record)) settle(schema(TableId(t)), record.pending);
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,7 +35,14 @@ struct Surroundings {
     Product product = Product::PostgreSql;
     std::vector<std::shared_ptr<const TableState>> tables;
   };
-  mutable FirstTables first = {};
+  std::shared_ptr<FirstTables> first = std::make_shared<FirstTables>();
+
+  /// The same for other runs, in which no sessions are exchanged.
+  [[nodiscard]] Surroundings with(const Budget& other) const {
+    Surroundings same{routines, rows, other, own_numbers, remembers_numbers};
+    if (marks == nullptr) same.first = first;  // else rows have marks
+    return same;
+  }
 
   [[nodiscard]] const sql::Schema& schema() const {
     return routines.application().schema;

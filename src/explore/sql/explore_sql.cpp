@@ -43,21 +43,10 @@ class SqlExplorer {
 
   Result<std::unique_ptr<SqlExploration>> run() {
     if (auto wrong = refusal()) return std::move(*wrong);
-    if (budget_.spent_now()) return undecided();
-    auto initial = sql::MemoryDatabase::after_setup(out_->routines_, budget_);
-    if (const auto* error = std::get_if<sql::SqlError>(&initial)) {
-      return at_place(application_, error->at,
-                      "the setup fails: " + error->message + " (SQLSTATE " +
-                          error->sqlstate + ")",
-                      "");
-    }
-    if (std::holds_alternative<sql::Interrupted>(initial)) return undecided();
-    out_->universe_ = std::make_unique<Universe>(
-        out_->routines_, std::get<sql::MemoryDatabase>(initial),
-        out_->script_.instances.size());
-    out_->script_.use(universe());
-    run_serially();
-    out_->script_.use(universe());
+    auto wrong = prepare();
+    const bool are_ready = are_all_ready();
+    if (wrong) return std::move(*wrong);
+    if (!are_ready) return undecided();
     for (;;) {
       const Budget pass(budget_);
       if (pass_ != nullptr) {
@@ -65,22 +54,58 @@ class SqlExplorer {
       } else {
         out_->answers_ = explore(*out_, options_, pass);
       }
+      if (options_.ranks != nullptr) universe().share_wants(*options_.ranks);
       if (!universe().grow()) break;
       out_->script_.use(universe());
     }
-    if (on_history_) {
-      ExploreOptions telling = options_;
-      telling.on_history = [this](const ExploredHistory& history) {
-        on_history_(*out_, history);
-      };
-      out_->answers_ = explore(*out_, telling, budget_);
-      assert(!universe().is_outgrown() && "the universe is a fixpoint");
-    }
+    if (on_history_) tell_histories();
     return std::move(out_);
   }
 
  private:
   Universe& universe() { return *out_->universe_; }
+
+  /// Runs the setup and finds keys.  If the budget does not suffice there is no
+  /// universe.
+  std::optional<Error> prepare() {
+    if (budget_.spent_now()) return std::nullopt;
+    auto initial = sql::MemoryDatabase::after_setup(out_->routines_, budget_);
+    if (const auto* error = std::get_if<sql::SqlError>(&initial)) {
+      return at_place(application_, error->at,
+                      "the setup fails: " + error->message + " (SQLSTATE " +
+                          error->sqlstate + ")",
+                      "");
+    }
+    if (std::holds_alternative<sql::Interrupted>(initial)) return std::nullopt;
+    out_->universe_ = std::make_unique<Universe>(
+        out_->routines_, std::get<sql::MemoryDatabase>(initial),
+        out_->script_.instances.size());
+    out_->script_.use(universe());
+    run_serially();
+    out_->script_.use(universe());
+    return std::nullopt;
+  }
+
+  /// Whether this rank and all others have found the same keys: each has a
+  /// budget of its own.
+  bool are_all_ready() {
+    const bool is_ready = out_->universe_ != nullptr && !budget_.spent_now();
+    if (options_.ranks == nullptr) return is_ready;
+    const auto said = options_.ranks->all_gather(is_ready ? "ready" : "");
+    return std::none_of(said.begin(), said.end(),
+                        [](const std::string& one) { return one.empty(); });
+  }
+
+  /// Once more, by this rank alone.
+  void tell_histories() {
+    ExploreOptions telling = options_;
+    telling.ranks = nullptr;
+    telling.on_history = [this](const ExploredHistory& history) {
+      on_history_(*out_, history);
+    };
+    out_->answers_ = explore(*out_, telling, budget_);
+    assert(!universe().is_outgrown() && "the universe is a fixpoint");
+  }
 
   [[nodiscard]] std::optional<Error> refusal() const {
     std::size_t calls = 0;

@@ -293,6 +293,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     SearchStatement statement(routines_, universe_, reads, now.instance,
                               budget_);
     statement.modes = now.request.modes;
+    statement.settings = now.request.settings;
     auto result = statement.run(*now.request.statement, now.process.slots(),
                                 now.request.max_rows, drawn);
     if (std::holds_alternative<sql::Interrupted>(result)) {

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "exec/sql/value/compare.h"
+#include "model/sql/value/packed.h"
 
 namespace txscope::explore {
 namespace {
@@ -115,6 +116,23 @@ void Universe::want(TableId table, const sql::Row& key) {
   const std::lock_guard lock(mutex_);
   wanted_.emplace_back(table, key);
   is_outgrown_.store(true);
+}
+
+void Universe::share_wants(transport::Group& ranks) {
+  ByteWriter mine;
+  for (const auto& [table, key] : wanted_) {
+    mine.number(table.index);
+    write(key, mine);
+  }
+  const std::vector<std::string> all = ranks.all_gather(mine.bytes());
+  wanted_.clear();
+  for (const std::string& bytes : all) {
+    ByteReader from(bytes);
+    while (!from.rest().empty() && from.is_good()) {
+      const TableId table(from.number());
+      want(table, sql::read_row(from));
+    }
+  }
 }
 
 bool Universe::grow() {

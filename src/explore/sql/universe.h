@@ -15,6 +15,7 @@
 #include "exec/code.h"
 #include "exec/sql/memory/database.h"
 #include "explore/sql/claims.h"
+#include "transport/group.h"
 
 namespace txscope::explore {
 
@@ -76,6 +77,8 @@ class Universe {
   /// Asks for a key to be open.
   void want(TableId table, const sql::Row& key);
   [[nodiscard]] bool is_outgrown() const { return is_outgrown_.load(); }
+  /// Asks for what any of these ranks has asked for; all have to call it.
+  void share_wants(transport::Group& ranks);
   /// Opens what was asked for.  False if nothing was.
   bool grow();
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/suggest.h"
+#include "model/product/standby.h"
 
 namespace txscope {
 namespace {
@@ -17,6 +18,8 @@ constexpr std::string_view kMariaDbCaveat =
 constexpr std::string_view kSqlite =
     "from documentation and published anomaly tests (deferred transactions, "
     "rollback journal), not observed";
+constexpr std::string_view kStandby =
+    "from documentation of hot standby, the long fork not observed";
 constexpr std::string_view kOracle = "from documentation, not observed";
 
 // What is promised in terms of theory: docs/levels.md.  MariaDB's
@@ -81,6 +84,23 @@ constexpr std::array kProfiles = std::to_array<Profile>({
      false, kOracle, "", "SERIALIZABLE", Base::SnapshotIsolation,
      LogRule::Snapshot},
 });
+// Beside the table: no engine does it.
+constexpr Profile kOnStandby = {
+    Product::PostgreSql,
+    Isolation::RepeatableRead,
+    "postgresql-standby",
+    "reads on a hot standby at REPEATABLE READ: one snapshot, a state that the "
+    "primary's commits have led to, which may be from before what the session "
+    "has written or seen on the primary",
+    false,
+    kStandby,
+    "a standby shows commits in the order of the WAL, the primary in the order "
+    "in which they ended, so a reader on each may disagree about two that "
+    "commit at once (long fork); audit leaves open what only that or more "
+    "explains",
+    "",
+    Base::ReadCommitted,
+    LogRule::Prefix};
 
 // Besides `-` for spaces and `_`.  PostgreSQL has nothing weaker than READ
 // COMMITTED.
@@ -128,6 +148,7 @@ Error unknown(std::string_view name) {
 }  // namespace
 
 std::span<const Profile> profiles() { return kProfiles; }
+const Profile& standby_profile() { return kOnStandby; }
 std::span<const LevelAlias> level_aliases() { return kLevels; }
 
 const Profile& profile_of(Product product, Isolation isolation) {
@@ -140,11 +161,19 @@ const Profile& profile_of(Product product, Isolation isolation) {
 
 bool is_profile_name(std::string_view name) {
   return name.find(':') != std::string_view::npos ||
-         product_named(name) != nullptr || why_no_product(name);
+         product_named(name) != nullptr || why_no_product(name) ||
+         canonical_name(name) == kOnStandby.name;
 }
 
 Result<const Profile*> parse_profile(std::string_view name) {
   const std::string text = canonical_name(name);
+  if (text == kOnStandby.name)
+    return Error{.where = {},
+                 .what = "'" + text + "' is no level that can be run",
+                 .hint =
+                     "audit holds the transactions of a log against it "
+                     "that have it as their own level",
+                 .source_line = {}};
   const std::size_t colon = text.find(':');
   std::string meant = text.substr(0, colon);
   if (const auto why = why_no_product(meant)) {

@@ -38,6 +38,8 @@ struct Call {
   Span at;
   /// Its arguments are not those of the text, or it has no text in the file.
   bool is_made = false;
+  /// Of the session, by Application::settings; empty: all are NULL.
+  std::vector<Value> settings = {};
 };
 
 /// Calls run in order; sessions run concurrently.
@@ -104,6 +106,9 @@ struct Application {
   /// text, in order, for loading into a live database.
   std::vector<Span> load;
   std::vector<Routine> routines;
+  /// Names of settings that the application asks its session for, and never
+  /// sets itself: request.jwt.claims.
+  std::vector<std::string> settings;
   std::vector<Session> sessions;
   std::vector<Property> properties;
   /// What a reader should know of how the file was read: statements that

@@ -37,9 +37,17 @@ enum class Builtin : std::uint16_t {
   HashText,          ///< hashtext(): PostgreSQL's hash of a text
   HashTextExtended,  ///< text, seed
   QuoteNullable,
-  Encode,        ///< bytea, format
-  Decode,        ///< text, format
-  Digest,        ///< text or bytea, name of a method: bytea
+  Encode,       ///< bytea, format
+  Decode,       ///< text, format
+  Digest,       ///< text or bytea, name of a method: bytea
+  Hmac,         ///< text, key, name of a method: bytea
+  GetByte,      ///< bytea, position from 0
+  SetByte,      ///< bytea, position from 0, byte
+  ConvertTo,    ///< text, encoding: bytea
+  ConvertFrom,  ///< bytea, encoding: text
+  NumberBytes,  ///< of a bigint, the highest first: bytea
+  UuidBytes,
+  BitsToNumber,  ///< text, count, result in how many bits: bit(count)::bigint
   FormatNumber,  ///< to_char(number, format)
   ToHex,
   // Numbers.
@@ -160,17 +168,26 @@ enum class Builtin : std::uint16_t {
   NumNulls,
   Matches,         ///< text, regular expression: ~
   MatchesAnyCase,  ///< ~*
+  RegexReplace,    ///< text, regular expression, new text [, flags]
+  RegexMatch,      ///< text, regular expression [, flags]: text[]
+  RegexSplit,      ///< the same
   NextNumber,      ///< nextval(): the next number of the sequence (a constant)
   CurrentNumber,   ///< currval(): the last one that it gave to the session
   LastNumber,      ///< lastval(): so, of whichever sequence was asked last
   FreshUuid,       ///< gen_random_uuid(): made of such a number
   Random,          ///< random(): so, too
   Nothing,         ///< NULL of type void: pg_notify(), pg_sleep()
+  Setting,         ///< of the session: number of Application::settings
 };
 
 /// Another value at every call.
 [[nodiscard]] constexpr bool is_volatile(Builtin function) {
   return function >= Builtin::NextNumber && function <= Builtin::Random;
+}
+
+/// What it gives is not decided by its arguments.
+[[nodiscard]] constexpr bool is_of_session(Builtin function) {
+  return is_volatile(function) || function == Builtin::Setting;
 }
 
 /// Takes a number from a sequence, its first argument.

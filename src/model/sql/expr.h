@@ -76,8 +76,8 @@ enum class Op : std::uint8_t {
   InList,    ///< first operand IN (the others)
   Builtin,   ///< function `index` of builtin.h, of the operands
   Function,  ///< a call of own function `index`, which reads no tables or whose
-             ///< statements use the caller's snapshot (STABLE, IMMUTABLE);
-             ///< operands are its arguments
+             ///< statements use the caller's snapshot (STABLE, IMMUTABLE), or
+             ///< which is VOLATILE and reads; operands are its arguments
 };
 
 /// A typed expression with all names resolved and all casts made explicit: both

@@ -39,6 +39,9 @@ struct Insert {
   std::vector<std::uint32_t> columns;
   std::vector<std::vector<std::optional<Expr>>>
       rows;  ///< VALUES; none: DEFAULT
+  /// Rows behind these that have nothing but constants, as dumps have them: a
+  /// value for each of `columns`, row after row.
+  std::shared_ptr<const std::vector<Value>> constants = {};
   /// or SELECT, whose values are cast to the columns' types as an assignment
   /// does it (all other values have their casts in the expression)
   std::shared_ptr<const Query> source;
@@ -165,6 +168,8 @@ struct DbStatement {
   /// CONSTRAINTS does; `what` is a Select of nothing.
   std::vector<DeferredCheck> checks;
   bool sets_constraints = false;
+  /// START TRANSACTION WITH CONSISTENT SNAPSHOT; `what` is a Select of nothing.
+  bool takes_snapshot = false;
 
   /// They see what the statement sees, and not what the others do, in the order
   /// in which they run.  The first `parts_before` give rows to the statement

@@ -1,7 +1,9 @@
 #include "race/name/name_race.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/ascii.h"
@@ -9,13 +11,16 @@
 #include "check/check.h"
 #include "db/proxy/statements.h"
 #include "model/history_builder.h"
-#include "race/reduce/touches.h"
+#include "race/reduce/mariadb_words.h"
 
 namespace txscope::race {
 namespace {
 
 using Access = Footprint::Access;
 using RowKey = std::string;  // "product=1", "orders+2": the second INSERT
+
+constexpr auto kInstead =
+    std::to_array<std::string_view>({"ON CONFLICT", "ON DUPLICATE", "IGNORE"});
 
 enum class Deed : std::uint8_t { Select, Change, Insert, Other };
 
@@ -25,6 +30,14 @@ Deed deed_of(const Statement& statement) {
   if (words[0] == "SELECT") return Deed::Select;
   if (words[0] == "UPDATE" || words[0] == "DELETE") return Deed::Change;
   return words[0] == "INSERT" ? Deed::Insert : Deed::Other;
+}
+
+/// An INSERT that has something else to do where the row is there.
+bool may_change_instead(const Statement& statement) {
+  const std::string text = ascii::upper(statement.sql);
+  return std::any_of(kInstead.begin(), kInstead.end(), [&](auto words) {
+    return text.find(words) != std::string::npos;
+  });
 }
 
 /// Looks like a table, not like a sequence or an advisory lock.
@@ -39,6 +52,8 @@ class RowPlayer {
       : trace_(trace), catalog_(catalog), builder_("race") {}
 
   [[nodiscard]] bool run() {
+    // There every step may notice every other: nothing is said of what it saw.
+    if (is_mariadb() && catalog_.isolation == "serializable") return false;
     collect_rows();
     for (at_ = 0; at_ < trace_.events.size(); ++at_) {
       play(trace_.events[at_]);
@@ -86,6 +101,11 @@ class RowPlayer {
     std::optional<Transaction> transaction;
     std::map<RowKey, std::int64_t> snapshot;
     bool has_snapshot = false;
+    bool reads_latest = false;  ///< the statement at work, as it locks
+    /// On MariaDB, at READ COMMITTED: what it asked for, for all or for the
+    /// next transaction.
+    std::optional<bool> always_committed;
+    std::optional<bool> next_committed;
     bool failed = false;
   };
 
@@ -94,7 +114,7 @@ class RowPlayer {
     std::map<std::size_t, std::size_t> inserted;
     for (const Event& event : trace_.events)
       for (const Statement& statement : event.statements) {
-        const StatementTouches touches = touches_of(statement, catalog_);
+        const StatementTouches touches = named_touches(statement, catalog_);
         if (!touches.footprint) continue;
         for (const Footprint::Touch& touch : touches.footprint->touches())
           if (!touch.row.empty() && is_table(touch.object, catalog_))
@@ -127,6 +147,7 @@ class RowPlayer {
       own.waiting = event.statements;
       own.sent_at = at_;
     }
+    for (const Statement& before : event.before) note_level(before.sql, own);
     for (const LaneStatus& status : event.after) {
       Open& lane = lanes_[{status.request, status.lane}];
       lane.request = status.request;
@@ -134,6 +155,9 @@ class RowPlayer {
       const bool has_error = std::any_of(
           event.errors.begin(), event.errors.end(),
           [&](const auto& error) { return error.first == status.request; });
+      // There an error may end the statement, not the transaction.
+      if (has_error && is_mariadb() && status.transaction != 'I')
+        is_understood_ = false;
       lane.failed = lane.failed || has_error;
       lane.statement = 0;
       for (const Statement& statement : std::exchange(lane.waiting, {})) {
@@ -146,23 +170,54 @@ class RowPlayer {
     }
   }
 
+  [[nodiscard]] bool is_mariadb() const {
+    return catalog_.product == Product::MariaDb;
+  }
+
+  void note_level(const std::string& sql, Open& lane) {
+    const std::string text = ascii::upper(sql);
+    if (!is_mariadb() || text.find("ISOLATION") == std::string::npos) return;
+    // A variable, or dirty reads.
+    if (text.find("ISOLATION LEVEL") == std::string::npos ||
+        text.find("UNCOMMITTED") != std::string::npos)
+      is_understood_ = false;
+    const bool is_committed = text.find("REPEATABLE") == std::string::npos;
+    if (text.find("SESSION") != std::string::npos)
+      lane.always_committed = is_committed;
+    else
+      lane.next_committed = is_committed;
+  }
+
+  [[nodiscard]] bool reads_committed(const Open& lane) const {
+    return lane.next_committed.value_or(
+        lane.always_committed.value_or(catalog_.reads_committed));
+  }
+
   void play(const Statement& statement, const LaneStatus& status, Open& lane) {
-    const StatementTouches touches = touches_of(statement, catalog_);
+    const StatementTouches touches = named_touches(statement, catalog_);
+    if (touches.control == Control::Part) note_level(statement.sql, lane);
     if (touches.control == Control::Rollback) lane.failed = true;
     if (touches.control != Control::None) return;
     const Deed deed = deed_of(statement);
     if (!touches.footprint || touches.footprint->is_everything() ||
-        deed == Deed::Other ||
-        ascii::upper(statement.sql).find("ON CONFLICT") != std::string::npos) {
+        deed == Deed::Other || may_change_instead(statement)) {
       is_understood_ = false;
       return;
     }
     if (!lane.transaction)
       lane.transaction = Transaction{lane.request, {}, false};
-    if (status.isolation != Isolation::Committed && !lane.has_snapshot) {
+    const bool locks = std::any_of(
+        touches.footprint->touches().begin(),
+        touches.footprint->touches().end(),
+        [](const auto& one) { return one.access == Access::Locks; });
+    const bool has_snapshots = is_mariadb()
+                                   ? !reads_committed(lane) && !locks
+                                   : status.isolation != Isolation::Committed;
+    if (has_snapshots && !lane.has_snapshot) {
       lane.snapshot = committed_;
       lane.has_snapshot = true;
     }
+    lane.reads_latest = is_mariadb() && locks;
     const std::string target =
         deed == Deed::Select ? "" : written_table(touches);
     for (const Footprint::Touch& touch : touches.footprint->touches())
@@ -184,7 +239,8 @@ class RowPlayer {
     // What it wrote itself tells nothing of others.
     for (const Did& did : lane.transaction->did)
       if (did.is_write && did.row == row) return;
-    const auto& seen = lane.has_snapshot ? lane.snapshot : committed_;
+    const auto& seen =
+        lane.has_snapshot && !lane.reads_latest ? lane.snapshot : committed_;
     const auto found = seen.find(row);
     note(lane, row, false, found == seen.end() ? 0 : found->second);
   }
@@ -217,6 +273,7 @@ class RowPlayer {
         for (const Did& did : lane.transaction->did)
           if (did.is_write) committed_[did.row] = did.version;
       ended_.push_back(*std::move(lane.transaction));
+      lane.next_committed.reset();
     }
     lane.transaction.reset();
     lane.snapshot.clear();
@@ -258,7 +315,6 @@ class RowPlayer {
 
 std::optional<std::vector<RowTouch>> row_touches(const RunTrace& trace,
                                                  const Catalog& catalog) {
-  if (catalog.product != Product::PostgreSql) return std::nullopt;
   RowPlayer player(trace, catalog);
   if (!player.run()) return std::nullopt;
   return player.touches();
@@ -266,7 +322,6 @@ std::optional<std::vector<RowTouch>> row_touches(const RunTrace& trace,
 
 std::optional<History> row_history(const RunTrace& trace,
                                    const Catalog& catalog) {
-  if (catalog.product != Product::PostgreSql) return std::nullopt;
   RowPlayer player(trace, catalog);
   if (!player.run()) return std::nullopt;
   return player.history();

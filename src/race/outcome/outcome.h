@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "race/outcome/rules.h"
 #include "race/outcome/state.h"
 #include "race/run/run.h"
 
@@ -21,7 +22,7 @@ struct Outcome {
   };
   State state;
   std::vector<RequestEnd> requests;
-  std::vector<std::string> broken_rules;
+  BrokenRules broken_rules;
   Class kind = Class::Anomaly;
   std::vector<Order> orders;  ///< serial runs that end so
   bool state_is_serial = false;

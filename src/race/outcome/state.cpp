@@ -138,21 +138,4 @@ Result<State> read_state(db::Session& session, const Plan& plan) {
   return Normalizer(*rows, plan).run();
 }
 
-Result<std::vector<std::string>> broken_rules(db::Session& session,
-                                              const Plan& plan) {
-  std::vector<std::string> broken;
-  for (const auto& [name, condition] : plan.rules) {
-    const db::Answer answer = session.execute("SELECT (" + condition + ")");
-    if (!answer.is_ok())
-      return db::failure("rule '" + name + "': " + answer.message,
-                         "a rule is a condition in SQL: (SELECT count(*) FROM "
-                         "orders) <= 3");
-    const bool is_true = answer.rows.size() == 1 && !answer.rows[0].empty() &&
-                         (answer.rows[0][0] == "t" || answer.rows[0][0] == "1");
-    if (!is_true) broken.push_back(name);
-  }
-  std::sort(broken.begin(), broken.end());
-  return broken;
-}
-
 }  // namespace txscope::race

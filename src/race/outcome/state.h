@@ -17,8 +17,4 @@ using State = nlohmann::json;
 /// followed stands replaced by the row that it refers to.
 [[nodiscard]] Result<State> read_state(db::Session& session, const Plan& plan);
 
-/// The rules that are not true now; an Error if one cannot be asked.
-[[nodiscard]] Result<std::vector<std::string>> broken_rules(
-    db::Session& session, const Plan& plan);
-
 }  // namespace txscope::race

@@ -132,7 +132,12 @@ class CaseReader {
 
 }  // namespace
 
-Result<Case> read_case(const std::string& file) {
+Result<Case> read_case(const std::string& named) {
+  std::error_code none;
+  const std::string file =
+      std::filesystem::is_directory(named, none)
+          ? (std::filesystem::path(named) / "case.json").string()
+          : named;
   const auto text = text_of(file);
   if (!text) return text.error();
   const Json json = Json::parse(*text, nullptr, false);

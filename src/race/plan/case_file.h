@@ -16,7 +16,7 @@ struct Case {
   std::string schema;
 };
 
-/// Reads a case.json:
+/// Reads a case.json, or the one of a directory:
 ///   product   postgresql (also without it) or mariadb
 ///   requests  command lines, each an array of words or a text for sh -c
 ///   serve     the application's server, which is started once

@@ -25,6 +25,7 @@ struct Plan {
   std::vector<Request> requests;
   std::string directory;  ///< where the commands run; empty: here
   std::vector<std::pair<std::string, std::string>> environment;
+  std::string password;  ///< where no copy but the database itself is used
   /// Name and SQL condition, asked when all requests have ended.
   std::vector<std::pair<std::string, std::string>> rules;
   /// Columns that do not count when states are compared.

@@ -34,12 +34,21 @@ constexpr const char* kTableFacts =
     " AND NOT EXISTS (SELECT FROM pg_index i JOIN pg_depend p"
     " ON p.classid = 'pg_class'::regclass AND p.objid = i.indexrelid"
     " AND p.refclassid = 'pg_proc'::regclass WHERE i.indrelid = c.oid)"
+    // Which of them a statement means depends on its search_path.
+    " AND NOT EXISTS (SELECT FROM pg_class o JOIN pg_namespace m"
+    " ON m.oid = o.relnamespace WHERE o.relname = c.relname"
+    " AND o.oid <> c.oid AND o.relkind IN ('r', 'p', 'v', 'm', 'f')"
+    " AND " TXSCOPE_USERS("m") ")"
     " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND " TXSCOPE_USERS("n");
 
+// An index over an expression, over a generated column, or of the rows with
+// some value, changes with any column.
 constexpr const char* kKeys =
     "SELECT " TXSCOPE_NAME("c", "n") ", a.attname,"
-    " i.indisprimary AND i.indnkeyatts = 1,"
+    " i.indnkeyatts = 1 AND i.indisunique AND i.indpred IS NULL"
+    " AND a.attnotnull AND a.attnum = i.indkey[0],"
+    " i.indisprimary,"
     " a.atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype),"
     " a.atttypid IN ('text'::regtype, 'varchar'::regtype)"
     // Else 'a' and 'A' may name the same row.
@@ -48,7 +57,10 @@ constexpr const char* kKeys =
     " FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
     " JOIN pg_namespace n ON n.oid = c.relnamespace"
     " JOIN pg_attribute a ON a.attrelid = c.oid"
-    " AND (a.attnum = ANY (i.indkey::int2[]) OR 0 = ANY (i.indkey::int2[]))"
+    " AND (a.attnum = ANY (i.indkey::int2[]) OR 0 = ANY (i.indkey::int2[])"
+    " OR i.indpred IS NOT NULL OR EXISTS (SELECT FROM pg_attribute g"
+    " WHERE g.attrelid = c.oid AND g.attgenerated <> ''"
+    " AND g.attnum = ANY (i.indkey::int2[])))"
     " AND a.attnum > 0 WHERE " TXSCOPE_USERS("n");
 
 constexpr const char* kReferences =
@@ -92,17 +104,36 @@ constexpr const char* kHarmless =
     " p.proname IN ('random', 'clock_timestamp', 'gen_random_uuid',"
     " 'timeofday', 'currval', 'lastval')))"
     " AND NOT bool_or(p.proname LIKE 'pg\\_%' OR p.proname LIKE '%\\_to\\_xml%'"
-    " OR p.proname LIKE 'ts\\_stat%')";
+    " OR p.proname LIKE 'ts\\_stat%' OR p.proname LIKE 'txid\\_%')";
 
 constexpr const char* kSettings =
     "SELECT EXISTS (SELECT FROM pg_constraint WHERE condeferrable),"
     " EXISTS (SELECT FROM pg_operator WHERE oprnamespace <>"
     " 'pg_catalog'::regnamespace)"
     " OR EXISTS (SELECT FROM pg_cast k JOIN pg_proc p ON p.oid = k.castfunc"
-    " WHERE p.pronamespace <> 'pg_catalog'::regnamespace),"
+    " WHERE p.pronamespace <> 'pg_catalog'::regnamespace)"
+    // t.f may be f(t).
+    " OR EXISTS (SELECT FROM pg_proc p JOIN pg_type t"
+    " ON t.oid = p.proargtypes[0] AND t.typtype = 'c' WHERE p.pronargs = 1"
+    " AND p.pronamespace <> 'pg_catalog'::regnamespace),"
     " current_setting('default_transaction_isolation')";
 
-// Of MariaDB only names: what its statements touch is told roughly.
+// Of MariaDB only names and keys: what its statements touch is told roughly.
+constexpr const char* kTablesOfMariadb =
+    "SELECT t.table_name, t.table_type = 'BASE TABLE' AND NOT EXISTS"
+    " (SELECT 1 FROM information_schema.triggers g"
+    " WHERE g.event_object_schema = t.table_schema"
+    " AND g.event_object_table = t.table_name)"
+    " FROM information_schema.tables t WHERE t.table_schema = database()";
+
+constexpr const char* kKeysOfMariadb =
+    "SELECT table_name, column_name, data_type IN ('int', 'bigint',"
+    " 'smallint', 'mediumint', 'tinyint') FROM information_schema.columns c"
+    " WHERE table_schema = database() AND column_key = 'PRI'"
+    " AND (SELECT count(*) FROM information_schema.columns o"
+    " WHERE o.table_schema = c.table_schema AND o.table_name = c.table_name"
+    " AND o.column_key = 'PRI') = 1";
+
 constexpr const char* kNumbersOfMariadb =
     "SELECT table_name, column_name FROM information_schema.columns"
     " WHERE table_schema = database() AND extra LIKE '%auto_increment%'";
@@ -120,6 +151,11 @@ constexpr const char* kSettingsOfMariadb =
     " WHERE table_schema = database() AND table_type = 'BASE TABLE'"
     " AND engine <> 'InnoDB')";
 
+// They look at nothing but their arguments.
+constexpr const char* const kFunctionsOfMariadb[] = {
+    "count", "sum",    "min",   "max", "avg",   "coalesce", "ifnull", "lower",
+    "upper", "concat", "round", "abs", "floor", "greatest", "least",  "now"};
+
 #undef TXSCOPE_NAME
 #undef TXSCOPE_USERS
 
@@ -136,9 +172,11 @@ class CatalogReader {
     ask(kKeys, [&](const auto& row) {
       Catalog::Table& table = catalog_.tables[*row[0]];
       table.special.insert(*row[1]);
-      if (row[2] != "t" || (row[3] != "t" && row[4] != "t")) return;
+      if (row[2] != "t") return;
+      table.unique.insert(*row[1]);
+      if (row[3] != "t" || (row[4] != "t" && row[5] != "t")) return;
       table.key = *row[1];
-      table.key_is_number = row[3] == "t";
+      table.key_is_number = row[4] == "t";
     });
     ask(kReferences, [&](const auto& row) {
       catalog_.tables[*row[0]].parents.insert(*row[1]);
@@ -167,6 +205,18 @@ class CatalogReader {
 
   Result<Catalog> run_mariadb() {
     catalog_.product = Product::MariaDb;
+    ask(kTablesOfMariadb, [&](const auto& row) {
+      catalog_.tables[*row[0]].is_plain = row[1] == "1";
+    });
+    ask(kKeysOfMariadb, [&](const auto& row) {
+      Catalog::Table& table = catalog_.tables[*row[0]];
+      table.special.insert(*row[1]);
+      if (row[2] != "1") return;  // 'a' and 'A' may be the same
+      table.key = *row[1];
+      table.key_is_number = true;
+    });
+    for (const char* name : kFunctionsOfMariadb)
+      catalog_.harmless_functions.insert(name);
     ask(kNumbersOfMariadb, [&](const auto& row) {
       catalog_.tables[*row[0]].generated.insert(*row[1]);
     });
@@ -177,6 +227,7 @@ class CatalogReader {
       const bool notices_all = *row[0] == "SERIALIZABLE" ||
                                *row[0] == "READ-UNCOMMITTED" || row[1] == "1";
       catalog_.isolation = notices_all ? "serializable" : "repeatable read";
+      catalog_.reads_committed = *row[0] != "REPEATABLE-READ";
     });
     if (!problem_.empty())
       return db::failure("cannot read the catalogue: " + problem_);

@@ -22,7 +22,10 @@ struct Catalog {
     /// number or a text.
     std::string key;
     bool key_is_number = false;
-    std::set<std::string> special;    ///< in a key or an index
+    std::set<std::string> special;  ///< an index changes with them
+    std::set<std::string> unique;   ///< each alone identifies a row
+    /// Some statement shows its rows in the order in which they are stored.
+    bool shows_order = false;
     std::set<std::string> parents;    ///< that its foreign keys refer to
     std::set<std::string> children;   ///< whose foreign keys refer to it
     std::set<std::string> sequences;  ///< that its defaults draw from
@@ -35,10 +38,12 @@ struct Catalog {
   /// Of the system, without side effects in any of their variants.
   std::set<std::string> harmless_functions;
   bool has_deferred = false;   ///< constraints that are looked at by COMMIT
-  bool has_operators = false;  ///< of the user, or casts
+  bool has_operators = false;  ///< of the user; or casts, or t.f for f(t)
   /// Of a transaction that says nothing; "serializable", too, where every step
   /// notices every other for another reason.
   std::string isolation;
+  /// Of MariaDB: such a transaction has no snapshot of its own.
+  bool reads_committed = false;
 
   [[nodiscard]] static Result<Catalog> read(db::Session& session,
                                             Product product);

@@ -6,13 +6,15 @@ namespace {
 using Access = Footprint::Access;
 
 bool is_order_seen(Access a, Access b) {
+  if (a == Access::Moves || b == Access::Moves) return a == b;
   if (a > b) return is_order_seen(b, a);
   switch (a) {
     case Access::Reads: return b == Access::Publishes;
     case Access::Locks: return true;
     case Access::Shares: return b != Access::Shares;
     case Access::Publishes:
-    case Access::Unlocks: return false;
+    case Access::Unlocks:
+    case Access::Moves: return false;
   }
   return true;
 }

@@ -12,7 +12,8 @@ namespace txscope::race {
 ///
 /// A plain read sees what was committed before it; so it depends on commits,
 /// not on locks or on what is not committed yet.  Two steps that lock depend on
-/// each other, and on what gives locks back.
+/// each other, and on what gives locks back.  Who moves rows depends on others
+/// who do.
 class Footprint {
  public:
   enum class Access : std::uint8_t {
@@ -21,6 +22,7 @@ class Footprint {
     Shares,     ///< locks in a way that others of this kind do not mind
     Publishes,  ///< commits writes, which gives locks back
     Unlocks,    ///< gives locks back
+    Moves,      ///< puts a row behind the others, where somebody sees that
   };
   struct Touch {
     /// A table, or "" for everything there is.

@@ -29,6 +29,11 @@ constexpr auto kPlainWords = std::to_array<std::string_view>(
 constexpr auto kOtherWords = std::to_array<std::string_view>(
     {"update", "share", "into", "procedure", "nextval", "for"});
 
+// BEGIN and its like also end what was open, routines may commit in the middle,
+// and names of locks outlive that.
+constexpr auto kMayCommit = std::to_array<std::string_view>(
+    {"BEGIN", "START", "SET", "SELECT", "DO", "CALL", "EXECUTE"});
+
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
@@ -84,10 +89,7 @@ StatementTouches touches_in_mariadb(const Statement& statement) {
   const bool only_reads =
       words[0] == "SELECT" && is_plain_select(statement.sql);
   result.footprint->add({"", "", only_reads ? Access::Reads : Access::Locks});
-  // BEGIN and its like also end what was open; names of locks outlive that.
-  if (words[0] == "BEGIN" || words[0] == "START" || words[0] == "SET")
-    result.footprint = Footprint::of_everything();
-  if (words[0] == "SELECT" && !only_reads)
+  if (!only_reads && is_among(kMayCommit, words[0]))
     result.footprint = Footprint::of_everything();
   return result;
 }

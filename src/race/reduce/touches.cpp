@@ -124,10 +124,16 @@ class Toucher {
       return;
     }
     const Catalog::Table& table = found->second;
-    const bool changes_key = kind == "UpdateStmt" && sets_special(body, table);
+    // INSERT .. ON CONFLICT DO UPDATE changes rows, too.
+    const bool changes_key =
+        (kind == "UpdateStmt" && sets_special(body, table)) ||
+        (kind == "InsertStmt" &&
+         sets_special(body.value("onConflictClause", Tree::object()), table));
     const std::string row =
         kind == "InsertStmt" || changes_key ? "" : pinned(body, table);
     touch(name, row, Access::Locks);
+    if (kind == "UpdateStmt" && table.shows_order)
+      touch(name, "", Access::Moves);
     if (kind == "InsertStmt")
       for (const std::string& one : table.sequences)
         touch(one, "", Access::Locks);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "race/reduce/touches.h"
+#include "race/reduce/mariadb_words.h"
 #include "race/repair/with_lock.h"
 
 namespace txscope::race {
@@ -28,7 +28,9 @@ bool is_in_transaction(const Event& event) {
 
 bool writes_table(const Statement& statement, const std::string& table,
                   const Catalog& catalog) {
-  const StatementTouches touches = touches_of(statement, catalog);
+  const StatementTouches touches = table.empty()
+                                       ? touches_of(statement, catalog)
+                                       : named_touches(statement, catalog);
   if (!touches.footprint) return false;
   const auto& all = touches.footprint->touches();
   return std::any_of(all.begin(), all.end(), [&](const Footprint::Touch& one) {
@@ -49,7 +51,7 @@ class Finder {
     for (const auto& [table, columns] : unique_) add_unique(table, columns);
     for (const Outcome& one : found_.outcomes)
       if (is_raced(one)) look_below_zero(one.state);
-    if (has_transaction_ && plan_.product == Product::PostgreSql) {
+    if (has_transaction_) {
       Repair repair;
       repair.kind = Repair::Kind::Isolation;
       repair.what = "transactions at SERIALIZABLE";
@@ -79,8 +81,9 @@ class Finder {
       for (const Statement& later : events[i].statements) {
         if (is_open && writes_table(later, select.table, catalog_))
           locks_.emplace(statement.sql, select.locked);
-        if (plan_.product == Product::PostgreSql && !select.equal.empty())
-          if (const auto columns = inserted_columns(later, select.table))
+        if (!select.equal.empty())
+          if (const auto columns =
+                  inserted_columns(later, select.table, catalog_))
             note_unique(select, *columns);
       }
     }
@@ -93,7 +96,11 @@ class Finder {
           return std::find(columns.begin(), columns.end(), one) !=
                  columns.end();
         });
-    if (fills_all)
+    const auto table = catalog_.tables.find(select.table);
+    const bool is_key = select.equal.size() == 1 &&
+                        table != catalog_.tables.end() &&
+                        table->second.unique.count(select.equal[0]) == 1;
+    if (fills_all && !is_key)
       unique_.insert(
           {select.table, {select.equal.begin(), select.equal.end()}});
   }
@@ -125,7 +132,9 @@ class Finder {
     std::string list;
     for (const std::string& one : columns)
       list += (list.empty() ? "" : ", ") + one;
-    add_constraint("CREATE UNIQUE INDEX ON " + table + " (" + list + ")");
+    add_constraint(plan_.product == Product::MariaDb
+                       ? "ALTER TABLE " + table + " ADD UNIQUE (" + list + ")"
+                       : "CREATE UNIQUE INDEX ON " + table + " (" + list + ")");
   }
 
   static bool has_negative(const State& state, const std::string& table,
@@ -209,7 +218,7 @@ Result<std::vector<TriedRepair>> try_repairs(const Plan& plan, Copies& copies,
     how.stops_at_race = true;
     how.max_schedules = std::max(kLeastSchedules, 4 * found.schedules);
     TriedRepair tried;
-    const auto ready = copies.change(repair.sql);
+    const auto ready = copies.change(repair.sql, repair.isolation);
     if (!ready) {
       tried.remains = "the copy cannot have it: " + ready.error().what;
     } else {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/proxy/statements.h"
-#include "race/reduce/mariadb_touches.h"
+#include "race/reduce/mariadb_words.h"
 
 namespace txscope::race {
 namespace {
@@ -101,24 +101,36 @@ std::string with_for_update(std::string sql) {
 }
 
 /// MariaDB locks whatever is read, also when it is counted.
-std::optional<PlainSelect> select_of_mariadb(const Statement& statement) {
-  const StatementTouches touches = touches_in_mariadb(statement);
-  const std::vector<std::string> words = db::first_words(statement.sql, 1);
-  if (words.empty() || words[0] != "SELECT" || !touches.footprint)
-    return std::nullopt;
-  const auto& all = touches.footprint->touches();
-  const bool only_reads = !touches.footprint->is_everything() &&
-                          all.size() == 1 &&
-                          all.begin()->access == Footprint::Access::Reads;
-  if (!only_reads) return std::nullopt;
-  return PlainSelect{"", with_for_update(statement.sql), {}};
+std::optional<PlainSelect> select_of_mariadb(const Statement& statement,
+                                             const Catalog& catalog) {
+  const std::vector<std::string> first = db::first_words(statement.sql, 1);
+  if (first.empty() || first[0] != "SELECT") return std::nullopt;
+  PlainSelect result{"", with_for_update(statement.sql), {}};
+  const Parsed tree = parsed(in_postgresql_words(statement, catalog).sql);
+  if (tree.is_object() && tree.contains("SelectStmt")) {
+    const Parsed& body = tree["SelectStmt"];
+    const Parsed from = body.value("fromClause", Parsed::array());
+    if (body.contains("lockingClause")) return std::nullopt;
+    if (from.size() == 1 && from[0].contains("RangeVar")) {
+      result.table = name_of_table(from[0]["RangeVar"]);
+      result.equal = compared_columns(body);
+      return result;
+    }
+  }
+  const StatementTouches touches = touches_of(statement, catalog);
+  const bool only_reads =
+      touches.footprint && !touches.footprint->is_everything() &&
+      touches.footprint->touches().size() == 1 &&
+      touches.footprint->touches().begin()->access == Footprint::Access::Reads;
+  return only_reads ? std::optional(result) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<PlainSelect> plain_select(const Statement& statement,
                                         const Catalog& catalog) {
-  if (catalog.product == Product::MariaDb) return select_of_mariadb(statement);
+  if (catalog.product == Product::MariaDb)
+    return select_of_mariadb(statement, catalog);
   const Parsed tree = parsed(statement.sql);
   if (!tree.is_object() || !tree.contains("SelectStmt")) return std::nullopt;
   const Parsed& body = tree["SelectStmt"];
@@ -140,8 +152,9 @@ std::optional<PlainSelect> plain_select(const Statement& statement,
 }
 
 std::optional<std::vector<std::string>> inserted_columns(
-    const Statement& statement, const std::string& table) {
-  const Parsed tree = parsed(statement.sql);
+    const Statement& statement, const std::string& table,
+    const Catalog& catalog) {
+  const Parsed tree = parsed(in_postgresql_words(statement, catalog).sql);
   if (!tree.is_object() || !tree.contains("InsertStmt")) return std::nullopt;
   const Parsed& body = tree["InsertStmt"];
   if (name_of_table(body.value("relation", Parsed::object())) != table)

@@ -11,7 +11,7 @@ namespace txscope::race {
 
 /// A SELECT of the rows of one table that takes no lock.
 struct PlainSelect {
-  std::string table;
+  std::string table;   ///< on MariaDB it may be empty: any
   std::string locked;  ///< the same with FOR UPDATE
   /// Columns that its condition compares with a value by "=".
   std::vector<std::string> equal;
@@ -22,6 +22,7 @@ struct PlainSelect {
 
 /// The columns that an INSERT into this table fills; none: another statement.
 [[nodiscard]] std::optional<std::vector<std::string>> inserted_columns(
-    const Statement& statement, const std::string& table);
+    const Statement& statement, const std::string& table,
+    const Catalog& catalog);
 
 }  // namespace txscope::race

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +13,6 @@ namespace txscope::race {
 
 /// A request at work: its process and its connections.
 struct Actor {
-  using Clock = std::chrono::steady_clock;
-
   std::size_t request = 0;
   Listener listener;
   std::optional<Process> process;
@@ -23,8 +20,7 @@ struct Actor {
   std::vector<std::size_t> errors_seen;  ///< per lane
   std::string last_error;
   bool shares_lanes = false;  ///< of an application; they stay when it ends
-  Clock::time_point last_sign = Clock::now();
-  Clock::time_point last_look = Clock::now();
+  Stillness stillness;
   bool is_outside = false;   ///< waits for something but the database
   bool was_outside = false;  ///< before, in this run
 

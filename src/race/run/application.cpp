@@ -23,19 +23,16 @@ double since(Ticks::time_point then) {
 
 }  // namespace
 
-Result<std::unique_ptr<Application>> Application::start(const Plan& plan,
-                                                        LanePlan lane) {
+Result<std::unique_ptr<Application>> Application::start(
+    const Plan& plan, LanePlan lane, const std::string& user) {
   std::unique_ptr<Application> result(new Application());
   auto listener = Listener::open();
   if (!listener) return listener.error();
   result->listener_ = *std::move(listener);
   result->lane_ = std::move(lane);
-  Process::Environment environment = plan.environment;
-  for (auto& one : client_environment(
-           result->lane_.product,
-           {"127.0.0.1", std::to_string(result->listener_.port()), ""},
-           result->lane_.database, result->lane_.user))
-    environment.push_back(std::move(one));
+  const Process::Environment environment = environment_of(
+      plan, {"127.0.0.1", std::to_string(result->listener_.port()), ""},
+      result->lane_.database, user);
   auto process = Process::start(plan.serve, plan.directory, environment);
   if (!process) return process.error();
   result->process_.emplace(*std::move(process));
@@ -74,6 +71,7 @@ void Application::advance() {
     if (!client.is_open()) return;
     lanes_.push_back(Lane::open(std::move(client), lane_));
     lanes_.back()->let_through(lets_through_);
+    lanes_.back()->advance(0, 0);
   }
 }
 

@@ -17,9 +17,10 @@ namespace txscope::race {
 /// request a connection works for at a time is for the run to find out.
 class Application {
  public:
-  /// Starts the plan's `serve` and waits until it listens.
+  /// Starts the plan's `serve` and waits until it listens.  `user`: whom it is
+  /// told to be.
   [[nodiscard]] static Result<std::unique_ptr<Application>> start(
-      const Plan& plan, LanePlan lane);
+      const Plan& plan, LanePlan lane, const std::string& user);
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
   /// The server may tidy up: files that say that it runs (Rails) keep the next

@@ -27,6 +27,11 @@ namespace {
 
 constexpr std::size_t kMostPrinted = std::size_t{1} << 20;
 
+// They would lead a client past the address that it is given; and lib/pq ends
+// when it sees the first one at all.
+constexpr auto kLeadElsewhere =
+    std::to_array<std::string_view>({"PGHOSTADDR", "PGSERVICE"});
+
 std::vector<std::string> merged(const Process::Environment& additional) {
   std::vector<std::string> result;
   for (char** one = environ; *one != nullptr; ++one) {
@@ -35,7 +40,10 @@ std::vector<std::string> merged(const Process::Environment& additional) {
     const bool is_replaced =
         std::any_of(additional.begin(), additional.end(),
                     [&](const auto& other) { return other.first == name; });
-    if (!is_replaced) result.emplace_back(text);
+    const bool is_left_out =
+        std::find(kLeadElsewhere.begin(), kLeadElsewhere.end(), name) !=
+        kLeadElsewhere.end();
+    if (!is_replaced && !is_left_out) result.emplace_back(text);
   }
   for (const auto& [name, value] : additional)
     result.push_back(name + "=" + value);
@@ -52,23 +60,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 /// A file without a name for standard error: nobody has to read it in time.
 Descriptor nameless_file() {
   return Descriptor(::memfd_create("txscope-stderr", MFD_CLOEXEC));
-}
-
-/// "S" in the state of every thread.
-bool are_threads_asleep(pid_t process) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
-  for (const auto& task : fs::directory_iterator(tasks, error)) {
-    std::ifstream file(task.path() / "stat");
-    std::string text;
-    if (!std::getline(file, text)) continue;
-    const std::size_t name_end = text.rfind(')');
-    if (name_end != std::string::npos && name_end + 2 < text.size() &&
-        text[name_end + 2] != 'S' && text[name_end + 2] != 'Z')
-      return false;
-  }
-  return true;
 }
 
 /// "socket:[INODE]" of all TCP sockets of this machine that listen.
@@ -199,10 +190,7 @@ std::string Process::complaint() {
   return text;
 }
 
-bool Process::is_asleep() const {
-  const std::vector<pid_t> members = group();
-  return std::all_of(members.begin(), members.end(), are_threads_asleep);
-}
+Activity Process::activity() const { return activity_of(group()); }
 
 std::vector<pid_t> Process::group() const {
   namespace fs = std::filesystem;

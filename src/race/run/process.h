@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "race/run/stillness.h"
 #include "race/wire/sockets.h"
 
 namespace txscope::race {
@@ -40,8 +41,8 @@ class Process {
   [[nodiscard]] const std::string& printed() const { return printed_; }
   /// The last of what it wrote on standard error.
   [[nodiscard]] std::string complaint();
-  /// Whether all threads of its group sleep.
-  [[nodiscard]] bool is_asleep() const;
+  /// Of its group.
+  [[nodiscard]] Activity activity() const;
   /// It and all that it has started, as long as they are in its group.
   [[nodiscard]] std::vector<pid_t> group() const;
   /// Whether somebody of its group waits for connections by TCP.

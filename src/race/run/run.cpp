@@ -3,7 +3,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
@@ -18,14 +17,8 @@
 namespace txscope::race {
 namespace {
 
-using Clock = Actor::Clock;
-
 // Seconds asleep until one that has waited outside waits there again.
 constexpr double kAgain = 0.1;
-
-double seconds_since(Clock::time_point then) {
-  return std::chrono::duration<double>(Clock::now() - then).count();
-}
 
 std::string trimmed(const std::string& text) {
   const char* spaces = " \t\r\n\f\v";
@@ -79,7 +72,6 @@ class Run {
 
   Result<Done> start(const std::vector<bool>& participates) {
     actors_.resize(plan_.requests.size());
-    last_progress_ = Clock::now();
     if (world_.application != nullptr) world_.application->let_through(false);
     for (std::size_t i = 0; i < actors_.size() && !has_failed_; ++i) {
       Actor& actor = actors_[i];
@@ -93,7 +85,8 @@ class Run {
                                     environment(actor));
       if (!process) return process.error();
       actor.process.emplace(*std::move(process));
-      actor.last_sign = last_progress_ = Clock::now();
+      actor.stillness.restart();
+      stillness_.restart();
       running_ = i;
       if (world_.application != nullptr) has_failed_ = !settle();
     }
@@ -101,12 +94,9 @@ class Run {
   }
 
   [[nodiscard]] Process::Environment environment(const Actor& actor) const {
-    Process::Environment result = plan_.environment;
-    for (auto& one : client_environment(
-             world_.lane.product,
-             {"127.0.0.1", std::to_string(actor.listener.port()), ""},
-             world_.lane.database, world_.user))
-      result.push_back(std::move(one));
+    Process::Environment result = environment_of(
+        plan_, {"127.0.0.1", std::to_string(actor.listener.port()), ""},
+        world_.lane.database, world_.user);
     result.emplace_back("TRACEPARENT", "00-" + trace_id(actor.request) +
                                            "-0000000000000001-01");
     return result;
@@ -160,7 +150,7 @@ class Run {
       if (ready != 0 || second != 0) advance(what, ready, second);
       if (is_lane) ++i;
     }
-    last_progress_ = Clock::now();
+    stillness_.restart();
     return true;
   }
 
@@ -175,7 +165,7 @@ class Run {
       if (what.lane == nullptr) world_.application->advance();
       return;
     }
-    actor->last_sign = Clock::now();
+    actor->stillness.restart();
     actor->is_outside = false;
     if (what.lane == nullptr) advance_process(*actor);
   }
@@ -187,6 +177,8 @@ class Run {
       if (!client.is_open()) break;
       own_lanes_.push_back(Lane::open(std::move(client), world_.lane));
       actor.add(*own_lanes_.back());
+      // Where the server is gone, nothing will come from either side.
+      own_lanes_.back()->advance(0, 0);
     }
   }
 
@@ -241,7 +233,7 @@ class Run {
     const bool has_timeout =
         std::any_of(open.begin(), open.end(),
                     [](const Lane* lane) { return lane->has_timeout(); });
-    return seconds_since(last_progress_) <
+    return stillness_.seconds() <
            (has_timeout ? world_.time_limit : world_.patience);
   }
 
@@ -250,10 +242,27 @@ class Run {
       trace_.end = RunTrace::End::Interrupted;
       return false;
     }
-    if (seconds_since(last_progress_) < world_.time_limit) return true;
+    if (stillness_.is_due()) stillness_.look(activity());
+    if (stillness_.seconds() < world_.time_limit) return true;
     trace_.end = RunTrace::End::Hung;
     trace_.problem = hang();
     return false;
+  }
+
+  /// Of all that is still at work, on both sides.
+  [[nodiscard]] Activity activity() const {
+    Activity result;
+    for (const Actor& actor : actors_)
+      if (actor.process && !actor.process->has_ended())
+        result.add(actor.process->activity());
+    if (world_.application != nullptr)
+      result.add(world_.application->process().activity());
+    if (!world_.shares_machine) return result;
+    std::vector<pid_t> backends;
+    for (const Lane* lane : working())
+      backends.push_back(static_cast<pid_t>(lane->backend()));
+    result.add(activity_of(backends));
+    return result;
   }
 
   [[nodiscard]] std::string hang() const {
@@ -272,15 +281,14 @@ class Run {
     for (Actor& actor : actors_) {
       if (actor.is_quiet() || actor.is_moving()) continue;
       if (actor.process->has_ended()) continue;
-      if (seconds_since(actor.last_look) < 0.05) continue;
-      actor.last_look = Clock::now();
-      if (!is_asleep(actor)) {
-        actor.last_sign = Clock::now();
-        continue;
-      }
+      if (!actor.stillness.is_due()) continue;
+      const Activity activity = activity_of_both(actor);
+      if (!activity.is_asleep) actor.stillness.restart();
+      if (!activity.is_asleep) continue;
+      actor.stillness.look(activity);
       const double patience =
           actor.was_outside || actor.listens() ? kAgain : world_.patience;
-      if (seconds_since(actor.last_sign) < patience) continue;
+      if (actor.stillness.seconds() < patience) continue;
       // If nobody else can go on, there is nothing but to wait.
       const bool others_can =
           std::any_of(actors_.begin(), actors_.end(), [&](const Actor& other) {
@@ -292,10 +300,11 @@ class Run {
     }
   }
 
-  [[nodiscard]] bool is_asleep(const Actor& actor) const {
-    return actor.process->is_asleep() &&
-           (world_.application == nullptr ||
-            world_.application->process().is_asleep());
+  [[nodiscard]] Activity activity_of_both(const Actor& actor) const {
+    Activity result = actor.process->activity();
+    if (world_.application != nullptr)
+      result.add(world_.application->process().activity());
+    return result;
   }
 
   /// Whether all of these wait for each other's locks; remembers for whose.
@@ -356,9 +365,9 @@ class Run {
     running_ = choice.request;
     // What somebody waits for outside may come by this step.
     for (Actor& actor : actors_)
-      if (std::exchange(actor.is_outside, false))
-        actor.last_sign = Clock::now();
-    actors_[choice.request].last_sign = last_progress_ = Clock::now();
+      if (std::exchange(actor.is_outside, false)) actor.stillness.restart();
+    actors_[choice.request].stillness.restart();
+    stillness_.restart();
     trace_.events.push_back(std::move(event));
   }
 
@@ -427,7 +436,7 @@ class Run {
   bool has_failed_ = false;  ///< before the first choice; trace_ says why
   Blockers blockers_;
   std::set<std::size_t> waited_outside_;
-  Clock::time_point last_progress_;
+  Stillness stillness_;  ///< of the whole run
   RunTrace trace_;
 };
 

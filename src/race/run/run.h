@@ -56,7 +56,9 @@ struct RunWorld {
   std::string user;                ///< whom the requests are told to be
   db::Session* control = nullptr;  ///< a session of its own, to ask who waits
   double patience = 2;  ///< seconds asleep until it waits outside the database
-  double time_limit = 30;  ///< seconds without any progress
+  double time_limit = 30;  ///< seconds without any progress (Stillness)
+  /// The numbers of the server's connections are those of processes here.
+  bool shares_machine = false;
   std::function<bool()> is_interrupted;
   /// Whose connections the requests work on; none: each has its own.
   Application* application = nullptr;

@@ -12,6 +12,7 @@
 #include "db/keeper.h"
 #include "race/outcome/judge.h"
 #include "race/outcome/recognise.h"
+#include "race/reduce/row_order.h"
 #include "race/search/trial.h"
 
 namespace txscope::race {
@@ -37,8 +38,7 @@ class Search {
       : plan_(std::move(plan)),
         copies_(copies),
         options_(options),
-        budget_(budget),
-        tree_(options.reduces) {}
+        budget_(budget) {}
 
   Result<Findings> run() {
     found_.waited_outside.resize(plan_.requests.size(), false);
@@ -176,19 +176,54 @@ class Search {
     Trial* trial = nullptr;
   };
 
+  /// From the beginning again if a path that no serial order took shows that
+  /// more steps depend on each other.
   Result<Done> explore() {
+    for (const Outcome& one : found_.serial) note_order(one.example.events);
+    while (true) {
+      for (auto& [name, table] : catalog_.tables)
+        table.shows_order = by_order_.count(name) == 1;
+      is_stale_ = false;
+      tree_.emplace(options_.reduces);
+      auto is_ended = run_tree();
+      if (!is_ended) return is_ended.error();
+      if (!is_stale_ || *is_ended || budget_.spent_now()) {
+        say_whether_complete(*is_ended);
+        return Done{};
+      }
+      forget_counts();
+    }
+  }
+
+  void note_order(const std::vector<Event>& events) {
+    if (!options_.reduces) return;
+    for (const Event& event : events)
+      for (const Statement& statement : event.statements)
+        if (looked_at_.insert(statement.sql).second)
+          for (const std::string& table : tables_by_order(statement, catalog_))
+            is_stale_ = by_order_.insert(table).second || is_stale_;
+  }
+
+  void forget_counts() {
+    found_.schedules = found_.cut = found_.diverged = 0;
+    found_.hung.clear();
+    for (Outcome& one : found_.outcomes) one.schedules = 0;
+  }
+
+  /// Whether a bound ended it.
+  Result<bool> run_tree() {
     std::vector<Trial*> free;
     for (const auto& trial : trials_) free.push_back(trial.get());
     std::deque<Flying> flying;
     bool is_ended = false;
     while (true) {
-      while (!free.empty() && !is_ended && !budget_.spent_now()) {
-        auto task = tree_.next();
+      while (!free.empty() && !is_ended && !is_stale_ && !budget_.spent_now()) {
+        auto task = tree_->next();
         if (!task) break;
         flying.push_back(start(*std::move(task), *free.back()));
         free.pop_back();
       }
-      if (flying.empty()) break;
+      if (flying.empty()) return is_ended;
       // In the order of starting, so that timing decides nothing.
       Flying oldest = std::move(flying.front());
       flying.pop_front();
@@ -204,8 +239,6 @@ class Search {
                  (options_.max_schedules > 0 &&
                   found_.schedules >= options_.max_schedules);
     }
-    say_whether_complete(is_ended);
-    return Done{};
   }
 
   Flying start(ScheduleTree::Task task, Trial& trial) {
@@ -228,7 +261,8 @@ class Search {
 
   void take_in(const ScheduleTree::Task& task, TrialResult& result) {
     RunTrace& trace = result.trace;
-    tree_.take_in(task, {result.steps, trace.enabled});
+    tree_->take_in(task, {result.steps, trace.enabled});
+    note_order(trace.events);
     for (std::size_t i = 0; i < trace.waited_outside.size(); ++i)
       if (trace.waited_outside[i]) found_.waited_outside[i] = true;
     switch (trace.end) {
@@ -242,7 +276,7 @@ class Search {
       case RunTrace::End::Interrupted: is_interrupted_ = true; break;
     }
     if (options_.on_progress)
-      options_.on_progress(found_.schedules, tree_.waiting());
+      options_.on_progress(found_.schedules, tree_->waiting());
   }
 
   void note(TrialResult& result) {
@@ -295,10 +329,10 @@ class Search {
       found_.is_complete = false;
       if (found_.why_incomplete.empty()) found_.why_incomplete = std::move(why);
     };
-    if (interrupted_or_spent())
+    if (interrupted_or_spent() || (is_stale_ && !is_ended))
       incomplete(budget_.reason() == Spent::Time ? "the time is over"
                                                  : "it was interrupted");
-    if (is_ended && tree_.waiting() > 0)
+    if (is_ended && (is_stale_ || tree_->waiting() > 0))
       incomplete(has_race_ ? "it ended at the first race"
                            : "the bound on schedules was reached");
     if (found_.diverged > 0)
@@ -307,7 +341,7 @@ class Search {
                  "something else each time");
   }
   [[nodiscard]] bool interrupted_or_spent() const {
-    return is_interrupted_ || (tree_.waiting() > 0 && budget_.spent_now());
+    return is_interrupted_ || (tree_->waiting() > 0 && budget_.spent_now());
   }
 
   void finish() {
@@ -328,8 +362,11 @@ class Search {
   Copies& copies_;
   const SearchOptions& options_;
   const Budget& budget_;
-  ScheduleTree tree_;
+  std::optional<ScheduleTree> tree_;
   Catalog catalog_;
+  std::set<std::string> by_order_;   ///< tables that somebody sees in order
+  std::set<std::string> looked_at_;  ///< statements, for these tables
+  bool is_stale_ = false;            ///< it became more since the tree began
   std::vector<std::unique_ptr<Trial>> trials_;
   std::set<std::string> uncaught_;
   std::set<std::string> caught_;
@@ -355,7 +392,7 @@ bool Findings::has_anomaly() const {
 std::vector<std::string> Findings::broken_rules() const {
   std::set<std::string> names;
   for (const Outcome& one : outcomes)
-    names.insert(one.broken_rules.begin(), one.broken_rules.end());
+    for (const auto& [name, rule] : one.broken_rules) names.insert(name);
   return {names.begin(), names.end()};
 }
 

@@ -72,6 +72,8 @@ RunWorld Trial::world() const {
   result.time_limit = time_limit_;
   result.patience = patience_;
   result.application = stage_->application();
+  result.shares_machine =
+      !copies_.is_in_place() && copies_.product() == Product::PostgreSql;
   result.is_interrupted = [this] { return budget_.spent_now(); };
   return result;
 }

@@ -1,6 +1,5 @@
 #include "race/start/copies.h"
 
-#include <poll.h>
 #include <sys/statvfs.h>
 
 #include <fstream>
@@ -8,46 +7,28 @@
 #include "db/keeper.h"
 #include "db/mariadb.h"
 #include "db/postgresql.h"
-#include "race/run/process.h"
-#include "race/start/settings.h"
+#include "race/start/dump.h"
 
 namespace txscope::race {
 namespace {
 
 constexpr const char* kBeginning = "race_beginning";
+constexpr const char* kOwner = "postgres";  // of the private server
 // What MariaDB has without a word; our private server is made for standard SQL.
 constexpr const char* kUsualMode =
     "SET GLOBAL sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,"
     "NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION',"
     " GLOBAL collation_server = 'utf8mb4_general_ci'";
 
+// The session's user, and the owner in quotes if need be.
+constexpr const char* kNames =
+    "SELECT session_user, quote_ident(r.rolname) FROM pg_database d"
+    " JOIN pg_roles r ON r.oid = d.datdba WHERE datname = current_database()";
+
 Error wrong_sql(const std::string& message, const std::string& file) {
   return Error{Place{file, 0, 0, {}}, message,
                "the file has to make the database that every run begins with",
                "", 0};
-}
-
-/// Runs a program of the product's to its end; what it complained about.
-Result<std::optional<std::string>> run_tool(
-    const std::vector<std::string>& command, Process::Environment environment,
-    const char* package) {
-  auto process = Process::start(command, "", environment);
-  if (!process)
-    return db::failure(process.error().what,
-                       std::string("the package ") + package + " has it");
-  while (!process->has_ended()) {
-    pollfd end = {process->end_descriptor(), POLLIN, 0};
-    ::poll(&end, 1, 100);
-    process->advance();
-  }
-  if (process->status() == 0) return std::optional<std::string>();
-  return std::optional(process->complaint());
-}
-
-Error no_copy(const std::string& why) {
-  return db::failure("the database cannot be copied: " + why,
-                     "the copy needs the right to read every table; "
-                     "--in-place works on the database itself");
 }
 
 std::string megabytes(double bytes) {
@@ -83,7 +64,7 @@ Result<std::unique_ptr<Copies>> Copies::empty(Product product) {
   copies->server_ = *std::move(server);
   copies->endpoint_ = {copies->server_->host(), is_postgresql ? "5432" : "3306",
                        is_postgresql ? "" : "socket"};
-  copies->user_ = is_postgresql ? "postgres" : "root";
+  copies->user_ = is_postgresql ? kOwner : "root";
   auto maker = copies->connect();
   if (!maker) return maker.error();
   copies->maker_ = *std::move(maker);
@@ -115,6 +96,9 @@ Result<std::unique_ptr<Copies>> Copies::from_sql(const std::string& sql,
   if (!session) return session.error();
   if (const db::Answer answer = (*session)->execute(sql); !answer.is_ok())
     return wrong_sql(answer.message + " (" + answer.sqlstate + ")", file);
+  auto options = options_of_postgresql(**session);
+  if (!options) return options.error();
+  (*copies)->options_ = *std::move(options);
   return copies;
 }
 
@@ -132,7 +116,7 @@ Result<std::unique_ptr<Copies>> Copies::from_database(
   if (product == Product::PostgreSql)
     if (auto ok = expect_room(**source, place); !ok) return ok.error();
   const std::string file = place + "/dump.sql";
-  if (auto ok = (*copies)->dump(address, file); !ok) return ok.error();
+  if (auto ok = dump(address, file); !ok) return ok.error();
   if (auto ok = (*copies)->load(file); !ok) return ok.error();
   return copies;
 }
@@ -142,7 +126,11 @@ Result<Done> Copies::take_settings(db::Session& source) {
     auto options = options_of_postgresql(source);
     if (!options) return options.error();
     options_ = *std::move(options);
-    return Done{};
+    const db::Answer names = source.execute(kNames);
+    if (!names.is_ok()) return db::failure(names.message);
+    user_ = names.rows.at(0).at(0).value_or("");
+    if (auto ok = copy_roles(source, *maker_); !ok) return ok;
+    return own(names.rows.at(0).at(1).value_or(""));
   }
   const auto statements = settings_of_mariadb(source);
   if (!statements) return statements.error();
@@ -150,6 +138,14 @@ Result<Done> Copies::take_settings(db::Session& source) {
   if (set.is_ok()) return Done{};
   return db::failure("the copy cannot have the settings of the database: " +
                      set.message);
+}
+
+Result<Done> Copies::own(const std::string& owner) {
+  owner_ = owner;
+  const db::Answer owned = maker_->execute(std::string("ALTER DATABASE ") +
+                                           kBeginning + " OWNER TO " + owner);
+  if (owned.is_ok()) return Done{};
+  return db::failure("the copy cannot have its owner: " + owned.message);
 }
 
 Result<std::unique_ptr<Copies>> Copies::in_place(const db::Address& address) {
@@ -171,54 +167,6 @@ Result<std::unique_ptr<Copies>> Copies::in_place(const db::Address& address) {
   return copies;
 }
 
-Result<Done> Copies::dump(const db::Address& address, const std::string& file) {
-  std::vector<std::string> command;
-  Process::Environment environment = {{"PGOPTIONS", ""}};
-  if (product_ == Product::PostgreSql) {
-    auto source = address.connect();
-    if (!source) return source.error();
-    const db::PostgresqlEndpoint from = db::endpoint_of(**source);
-    const db::Answer user = (*source)->execute("SELECT session_user");
-    if (!user.is_ok()) return db::failure(user.message);
-    command = {"pg_dump",
-               "--no-owner",
-               "--no-privileges",
-               "-w",
-               "-h",
-               from.host,
-               "-p",
-               from.port,
-               "-U",
-               user.rows.at(0).at(0).value_or(""),
-               "-d",
-               from.database,
-               "-f",
-               file};
-    if (!address.password().empty())
-      environment.emplace_back("PGPASSWORD", address.password());
-  } else {
-    const db::MariadbAddress& from = address.mariadb();
-    command = {"mariadb-dump", "--single-transaction", "--triggers",
-               "--skip-comments", "--result-file=" + file};
-    const auto add = [&](const char* option, const std::string& value) {
-      if (!value.empty()) command.push_back(option + value);
-    };
-    add("--host=", from.host);
-    add("--port=", from.port == 0 ? "" : std::to_string(from.port));
-    add("--socket=", from.socket);
-    add("--user=", from.user);
-    command.push_back(from.database);
-    if (!address.password().empty())
-      environment.emplace_back("MYSQL_PWD", address.password());
-  }
-  const auto complaint = run_tool(
-      command, environment,
-      product_ == Product::PostgreSql ? "postgresql-client" : "mariadb-client");
-  if (!complaint) return complaint.error();
-  if (*complaint) return no_copy(command[0] + ": " + **complaint);
-  return Done{};
-}
-
 Result<Done> Copies::load(const std::string& file) {
   if (product_ == Product::MariaDb) {
     beginning_ = file;
@@ -226,7 +174,7 @@ Result<Done> Copies::load(const std::string& file) {
   }
   const auto complaint =
       run_tool({"psql", "-q", "-X", "-v", "ON_ERROR_STOP=1", "-h",
-                endpoint_.host, "-U", user_, "-d", kBeginning, "-f", file},
+                endpoint_.host, "-U", kOwner, "-d", kBeginning, "-f", file},
                {{"PGOPTIONS", ""}}, "postgresql-client");
   if (!complaint) return complaint.error();
   if (*complaint) return no_copy("psql: " + **complaint);
@@ -261,7 +209,8 @@ Result<Done> Copies::make_database(const std::string& name) {
   }
   const db::Answer made = maker_->execute(
       "CREATE DATABASE " + name + " TEMPLATE " +
-      (changed_.empty() ? beginning_ : changed_) + " STRATEGY FILE_COPY");
+      (changed_.empty() ? beginning_ : changed_) + " STRATEGY FILE_COPY" +
+      (owner_.empty() ? "" : " OWNER " + owner_));
   if (!made.is_ok()) return db::failure(made.message);
   return Done{};
 }
@@ -276,8 +225,11 @@ Result<Copies::Copy> Copies::make() {
   return Copy(*this, std::move(name));
 }
 
-Result<Done> Copies::change(const std::string& sql) {
+Result<Done> Copies::change(const std::string& sql,
+                            const std::string& isolation) {
   const std::lock_guard lock(mutex_);
+  if (product_ == Product::MariaDb)
+    if (auto ok = change_isolation(isolation); !ok) return ok;
   if (!changed_.empty()) {
     maker_->execute("DROP DATABASE IF EXISTS " + changed_ + " WITH (FORCE)");
     changed_.clear();
@@ -292,6 +244,21 @@ Result<Done> Copies::change(const std::string& sql) {
   const db::Answer changed = (*session)->execute(sql);
   if (changed.is_ok()) return Done{};
   return db::failure(changed.message);
+}
+
+/// Of connections that are made from now on.
+Result<Done> Copies::change_isolation(const std::string& isolation) {
+  if (isolation.empty() && isolation_.empty()) return Done{};
+  if (isolation_.empty()) {
+    const db::Answer now = maker_->execute("SELECT @@GLOBAL.tx_isolation");
+    if (!now.is_ok()) return db::failure(now.message);
+    isolation_ = now.rows.at(0).at(0).value_or("");
+  }
+  const db::Answer set =
+      maker_->execute("SET GLOBAL tx_isolation = '" +
+                      (isolation.empty() ? isolation_ : isolation) + "'");
+  if (set.is_ok()) return Done{};
+  return db::failure(set.message);
 }
 
 void Copies::drop(const std::string& name) {

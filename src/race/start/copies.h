@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "db/address.h"
 #include "db/server.h"
+#include "race/start/settings.h"
 #include "race/wire/sockets.h"
 
 namespace txscope::race {
@@ -34,9 +35,10 @@ class Copies {
   [[nodiscard]] Product product() const { return product_; }
   [[nodiscard]] bool is_in_place() const { return address_.has_value(); }
   [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
+  /// Whom requests are told to be: as whom the address connects.
   [[nodiscard]] const std::string& user() const { return user_; }
-  /// What connections to the original have without asking, as PGOPTIONS.
-  [[nodiscard]] const std::string& options() const { return options_; }
+  /// What connections to the original have without asking, by role.
+  [[nodiscard]] const RoleOptions& options() const { return options_; }
   /// A session on the server, in the named database.
   [[nodiscard]] Result<std::unique_ptr<db::Session>> connect(
       const std::string& database = "") const;
@@ -63,7 +65,10 @@ class Copies {
 
   /// Copies that are made from now on have this done to them, too; an Error if
   /// it cannot be.  Empty: they are as the beginning again.
-  [[nodiscard]] Result<Done> change(const std::string& sql);
+  /// The isolation, of connections that ask for none, is for MariaDB, whose
+  /// clients cannot say it when they connect.
+  [[nodiscard]] Result<Done> change(const std::string& sql,
+                                    const std::string& isolation = "");
 
  private:
   Copies() = default;
@@ -71,9 +76,9 @@ class Copies {
   [[nodiscard]] Result<Done> take_settings(db::Session& source);
   /// Fills the beginning from a file, or, on MariaDB, remembers it.
   [[nodiscard]] Result<Done> load(const std::string& file);
-  [[nodiscard]] Result<Done> dump(const db::Address& address,
-                                  const std::string& file);
+  [[nodiscard]] Result<Done> own(const std::string& owner);
   [[nodiscard]] Result<Done> make_database(const std::string& name);
+  [[nodiscard]] Result<Done> change_isolation(const std::string& isolation);
   void drop(const std::string& name);
 
   Product product_ = Product::PostgreSql;
@@ -81,7 +86,9 @@ class Copies {
   std::optional<db::Address> address_;  ///< in place
   Endpoint endpoint_;
   std::string user_;
-  std::string options_;
+  std::string owner_;  ///< of the database; empty: ours
+  RoleOptions options_;
+  std::string isolation_;  ///< of MariaDB's server, while it has another one
   std::string beginning_;  ///< a database, or the file that fills one
   std::string changed_;    ///< instead, with changes; mostly empty
   std::string changes_;

@@ -55,7 +55,7 @@ Result<Done> Stage::keep() {
   if (plan_.serve.empty()) return Done{};
   if (!plan_.reset.empty())
     if (auto ok = run_reset(); !ok) return ok;
-  auto application = Application::start(plan_, lane_plan());
+  auto application = Application::start(plan_, lane_plan(), copies_.user());
   if (!application) return application.error();
   application_ = *std::move(application);
   return Done{};
@@ -136,17 +136,15 @@ LanePlan Stage::lane_plan() const {
   // In place the client says itself who it is: it has to prove it.
   if (!copies_.is_in_place()) lane.user = copies_.user();
   lane.rewrites = plan_.rewrites.empty() ? nullptr : &plan_.rewrites;
-  lane.options = copies_.options();
+  lane.roles = &copies_.options();
   lane.isolation = plan_.isolation;
   return lane;
 }
 
 /// It is told where the copy really is: its statements are no steps.
 Result<Done> Stage::run_reset() const {
-  Process::Environment environment = plan_.environment;
-  for (auto& one : client_environment(copies_.product(), copies_.endpoint(),
-                                      copy_->name(), copies_.user()))
-    environment.push_back(std::move(one));
+  const Process::Environment environment =
+      environment_of(plan_, copies_.endpoint(), copy_->name(), copies_.user());
   auto process = Process::start(plan_.reset, plan_.directory, environment);
   if (!process) return process.error();
   while (!process->has_ended()) {

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "db/proxy/binary_value.h"
 #include "db/proxy/statements.h"
+#include "race/wire/driver_question.h"
 
 namespace txscope::race {
 namespace {
@@ -13,16 +14,8 @@ namespace {
 constexpr auto kSilentWords =
     std::to_array<std::string_view>({"BEGIN", "START", "SET", "SHOW", "RESET",
                                      "SAVEPOINT", "RELEASE", "DEALLOCATE"});
-// Of the server and its types; nobody's rows.
-constexpr auto kDriverQuestions = std::to_array<std::string_view>(
-    {"pg_catalog.version()", "current_schema()", "set_config", "pg_type"});
-
-bool is_driver_question(std::string_view sql) {
-  const std::string text = ascii::lower(sql);
-  return std::any_of(
-      kDriverQuestions.begin(), kDriverQuestions.end(),
-      [&](auto part) { return text.find(part) != std::string::npos; });
-}
+// No SQL, so that nothing is believed of it.
+constexpr const char* kUnknownStatement = "a statement that nobody prepared";
 
 std::string with_head(char type, std::string_view body) {
   const auto length = static_cast<std::uint32_t>(body.size() + 4);
@@ -119,7 +112,10 @@ void FlightCutter::take(const db::WireSplitter::Message& message,
     case 'B': take_bind(reader); break;
     case 'E': {
       const auto portal = portals_.find(reader.text());
-      if (portal != portals_.end()) open_.statements.push_back(portal->second);
+      // It may have come by PREPARE or DECLARE, in SQL.
+      open_.statements.push_back(portal != portals_.end()
+                                     ? portal->second
+                                     : Statement{kUnknownStatement, {}});
       ++open_.executes;
       break;
     }
@@ -155,7 +151,8 @@ void FlightCutter::take_bind(db::WireReader& reader) {
   for (std::uint16_t n = reader.int16(); n > 0; --n)
     formats.push_back(reader.int16() == 1);
   Statement statement;
-  if (prepared != prepared_.end()) statement.sql = prepared->second.sql;
+  statement.sql =
+      prepared != prepared_.end() ? prepared->second.sql : kUnknownStatement;
   const std::size_t count = reader.int16();
   for (std::size_t i = 0; i < count && reader.is_good(); ++i) {
     const std::uint32_t length = reader.int32();

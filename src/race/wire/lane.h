@@ -23,11 +23,13 @@ struct LanePlan {
   Endpoint server;
   /// What the client gets, whatever it asks for.
   std::string database;
+  /// Who it is, if it names none of `roles`; empty: whom it names.
   std::string user;
+  /// Those that the server knows, and what a connection of each has before it
+  /// asks for anything, as PGOPTIONS.
+  const std::map<std::string, std::string>* roles = nullptr;
   /// A statement, and what is sent instead.
   const Rewrites* rewrites = nullptr;
-  /// Settings before those of the client, as PGOPTIONS has them.
-  std::string options;
   /// Of transactions that ask for nothing; empty: what the server has.
   std::string isolation;
 };

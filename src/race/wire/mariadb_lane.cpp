@@ -27,6 +27,15 @@ bool is_client_question(std::string_view sql) {
              [&](auto part) { return text.find(part) != std::string::npos; });
 }
 
+/// SET @n = (SELECT ..), SET @held = GET_LOCK(..).
+bool asks_for_value(const std::string& set) {
+  const std::size_t at = set.find('@');
+  const bool is_variable =
+      at != std::string::npos && at + 1 < set.size() && set[at + 1] != '@';
+  return set.find("select") != std::string::npos ||
+         (is_variable && set.find('(') != std::string::npos);
+}
+
 Command command_of(std::string_view payload) {
   return static_cast<Command>(static_cast<std::uint8_t>(payload.front()));
 }
@@ -40,8 +49,11 @@ bool is_silent_in_mariadb(std::string_view sql, bool works) {
   // These end an open transaction before they begin the next one.
   if (first == "BEGIN" || first == "START")
     return !works && ascii::lower(sql).find("snapshot") == std::string::npos;
-  if (first == "SET")
-    return !works || ascii::lower(sql).find("autocommit") == std::string::npos;
+  if (first == "SET") {
+    const std::string text = ascii::lower(sql);
+    return !asks_for_value(text) &&
+           (!works || text.find("autocommit") == std::string::npos);
+  }
   if (first == "SHOW" || first == "SAVEPOINT" || first == "RELEASE" ||
       first == "USE" || first == "DEALLOCATE" || first == "PREPARE")
     return true;

@@ -93,6 +93,19 @@ void PostgresLane::take_startup() {
   }
 }
 
+/// Roles are those of the original; who is none of them is the one who asked.
+std::string PostgresLane::known_user(const std::string& asked) const {
+  const bool is_known =
+      plan_.roles != nullptr && plan_.roles->count(asked) == 1;
+  return is_known || plan_.user.empty() ? asked : plan_.user;
+}
+
+std::string PostgresLane::options_of(const std::string& user) const {
+  if (plan_.roles == nullptr) return "";
+  const auto known = plan_.roles->find(user);
+  return known == plan_.roles->end() ? "" : known->second;
+}
+
 void PostgresLane::forward_startup(std::string_view first) {
   server_ = connect_to(plan_.server);
   is_started_ = true;
@@ -100,8 +113,29 @@ void PostgresLane::forward_startup(std::string_view first) {
     to_client_ += db::fatal_message("08006", "the server is gone");
     return;
   }
+  std::string body;
+  const auto field = [&](std::string_view name, std::string_view value) {
+    body.append(name) += '\0';
+    body.append(value) += '\0';
+  };
+  std::string user;
+  std::string of_client;
+  db::WireReader reader(first.substr(8));
+  while (!reader.is_empty() && reader.is_good()) {
+    const std::string_view name = reader.text();
+    if (name.empty()) break;
+    const std::string_view value = reader.text();
+    if (name == "user")
+      user = value;
+    else if (name == "options")
+      of_client = value;
+    else if (name != "database")
+      field(name, value);
+  }
+  user = known_user(user);
+  const std::string options = options_of(user) + of_client;
   look_for_settings(first);
-  look_for_settings(plan_.options);
+  look_for_settings(options);
   look_for_settings(plan_.isolation);
   if (isolation_ != Isolation::Committed)
     note_passed({std::string("SET SESSION CHARACTERISTICS AS TRANSACTION ") +
@@ -109,27 +143,11 @@ void PostgresLane::forward_startup(std::string_view first) {
                           ? "ISOLATION LEVEL REPEATABLE READ"
                           : "ISOLATION LEVEL SERIALIZABLE"),
                  {}});
-  db::WireReader reader(first.substr(8));
-  std::string body;
-  const auto field = [&](std::string_view name, std::string_view value) {
-    body.append(name) += '\0';
-    body.append(value) += '\0';
-  };
-  std::string options = plan_.options;
-  while (!reader.is_empty() && reader.is_good()) {
-    const std::string_view name = reader.text();
-    if (name.empty()) break;
-    const std::string_view value = reader.text();
-    if (name == "options")
-      options.append(options.empty() ? "" : " ").append(value);
-    else if (name != "database" && (name != "user" || plan_.user.empty()))
-      field(name, value);
-  }
   if (!options.empty()) field("options", options);
   field("database", plan_.database);
   if (!plan_.isolation.empty())
     field("default_transaction_isolation", plan_.isolation);
-  if (!plan_.user.empty()) field("user", plan_.user);
+  field("user", user);
   body += '\0';
   append_int32(to_server_, body.size() + 8);
   to_server_.append(first.substr(4, 4)).append(body);

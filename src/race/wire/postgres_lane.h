@@ -18,6 +18,8 @@ class PostgresLane final : public Lane {
 
   void take_startup();
   void forward_startup(std::string_view message);
+  [[nodiscard]] std::string known_user(const std::string& asked) const;
+  [[nodiscard]] std::string options_of(const std::string& user) const;
   void take_flights(std::string_view bytes);
   void take_answer(const db::WireSplitter::Message& message);
 

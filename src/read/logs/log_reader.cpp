@@ -3,7 +3,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "base/digest.h"
@@ -11,6 +10,7 @@
 #include "model/sql/value/parse_value.h"
 #include "read/logs/cursors.h"
 #include "read/logs/log_clock.h"
+#include "read/logs/seen_ids.h"
 #include "read/sql/text/catalog_question.h"
 
 namespace txscope::logs {
@@ -430,7 +430,7 @@ struct LogReader::Parts {
   bool is_cut = false;
   Digest digest;  ///< of the lines so far
   std::uint64_t unnamed = 0;
-  std::unordered_set<std::uint64_t> ids;  ///< hashes of those seen
+  SeenIds ids;
 };
 
 LogReader::LogReader(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -468,7 +468,7 @@ Result<std::optional<sql::LogTransaction>> LogReader::next() {
     if (t->id.empty()) t->id = "line " + std::to_string(t->line);
     if (t->session.empty())
       t->session = "#" + std::to_string(++parts_->unnamed);
-    if (!parts_->ids.insert(std::hash<std::string>{}(t->id)).second)
+    if (!parts_->ids.add(t->id))
       bad("the id '" + t->id + "' was used before", "ids are unique");
   });
   if (!found) {

@@ -56,6 +56,29 @@ struct Triage {
   }
 };
 
+/// Transactions of a history, by session and time, small.
+struct Overview {
+  struct Txn {
+    std::string name;
+    std::uint64_t from = 0;  ///< of a clock, or of positions
+    std::uint64_t to = 0;
+    std::string text;     ///< its operations, shortened
+    std::string where;    ///< "line 7"
+    std::string finding;  ///< that it is part of
+    bool is_aborted = false;
+  };
+  struct Lane {
+    std::string name;
+    std::vector<Txn> txns;
+  };
+  std::string title;
+  std::vector<Lane> lanes;
+  std::uint64_t end = 0;
+  bool has_times = false;
+  std::size_t left_out = 0;  ///< transactions that are not shown
+  bool is_part = false;      ///< what is around one finding
+};
+
 /// One thing that goes wrong, with everything that shows it.
 struct Finding {
   /// The same for the same cause, also when lines move: "lost-update-3f2a".
@@ -79,6 +102,8 @@ struct Finding {
   std::vector<Step> steps;
   std::vector<Arrow> arrows;
   std::vector<Source> sources;
+  /// Of a big history: what ran at about the same time.
+  std::optional<Overview> around;
   std::vector<Table> end;  ///< where the run leads to
   std::vector<SerialOrder> serial;
   std::string serial_says;  ///< "No serial order produces this."
@@ -127,28 +152,6 @@ struct Grid {
   std::vector<std::string> columns;  ///< heads
   std::vector<Row> rows;
   bool is_matrix = false;  ///< rows and columns are the same things
-};
-
-/// All transactions of a history, by session and time, small.
-struct Overview {
-  struct Txn {
-    std::string name;
-    std::uint64_t from = 0;  ///< of a clock, or of positions
-    std::uint64_t to = 0;
-    std::string text;     ///< its operations, shortened
-    std::string where;    ///< "line 7"
-    std::string finding;  ///< that it is part of
-    bool is_aborted = false;
-  };
-  struct Lane {
-    std::string name;
-    std::vector<Txn> txns;
-  };
-  std::string title;
-  std::vector<Lane> lanes;
-  std::uint64_t end = 0;
-  bool has_times = false;
-  std::size_t left_out = 0;  ///< transactions that are not shown
 };
 
 struct Document {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/product/profile.h"
+#include "report/broken_where.h"
 #include "report/document/documents.h"
 #include "report/document/from_engines.h"
 #include "report/page/wrap.h"
@@ -74,31 +75,20 @@ class AnswersDocument {
 
   /// Which rules can break, and where nothing does.
   void add_headline() {
-    std::vector<std::string> broken, holding, at;
-    const auto add = [](std::vector<std::string>& names, std::string name_of) {
-      if (std::find(names.begin(), names.end(), name_of) == names.end())
-        names.push_back(std::move(name_of));
-    };
+    const std::vector<RuleAtLevel> rules = rules_at_levels(report_);
+    const std::string broken = broken_where(rules);
+    if (broken.empty()) return;
+    out_.headline = capitalised(broken);
+    std::vector<std::string> holding;
     for (const Answer& answer : *report_.answers) {
-      bool is_broken = false;
-      for (const PropertyAnswer& row : answer.properties)
-        if (row.verdict == Outcome::Violated) {
-          add(broken, property_title(workload_.properties[row.property.index]));
-          is_broken = true;
-        }
-      for (const BuiltinAnswer& row : answer.builtins)
-        if (row.verdict == Outcome::Violated) {
-          add(broken, "\"" + std::string(txscope::name(row.which)) + "\"");
-          is_broken = true;
-        }
-      if (is_broken) at.push_back(answer.level);
+      const bool is_broken =
+          std::any_of(rules.begin(), rules.end(), [&](const RuleAtLevel& one) {
+            return one.level == answer.level &&
+                   one.outcome == Outcome::Violated;
+          });
       if (!is_broken && answer.outcome == Outcome::Holds)
         holding.push_back(answer.level);
     }
-    if (broken.empty()) return;
-    out_.headline = capitalised(joined(broken, ", ")) +
-                    (broken.size() == 1 ? " breaks" : " break") + " at " +
-                    joined(at, ", ");
     if (!holding.empty())
       out_.lead.push_back("Everything holds at " + joined(holding, ", ") + ".");
   }

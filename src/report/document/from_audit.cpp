@@ -2,36 +2,73 @@
 #include <algorithm>
 
 #include "report/document/documents.h"
+#include "report/document/known_tables.h"
 #include "report/page/wrap.h"
 
 namespace txscope::report::document {
 namespace {
 
-void add_core(const std::vector<audit::CoreTxn>& core, const std::string& input,
-              Finding& out) {
-  for (const audit::CoreTxn& txn : core) {
-    const std::string lane_name = "session " + txn.session;
-    auto lane = std::find(out.lanes.begin(), out.lanes.end(), lane_name);
-    if (lane == out.lanes.end())
-      lane = out.lanes.insert(out.lanes.end(), lane_name);
-    const auto number = static_cast<std::size_t>(lane - out.lanes.begin());
-    Step begin;
-    begin.kind = Step::Kind::Begin;
-    begin.lane = number;
-    begin.transaction = txn.id;
-    begin.text = "transaction " + txn.id;
-    begin.place = {input, txn.line, 0, std::nullopt};
-    out.steps.push_back(std::move(begin));
-    for (const auto& statement : txn.statements) {
-      Step step;
-      step.lane = number;
-      step.transaction = txn.id;
-      step.text = statement.sql;
-      step.seen = statement.observed;
-      out.steps.push_back(std::move(step));
-    }
+/// Transactions as lanes, each in one piece, with the rows beside them.
+class CoreSteps {
+ public:
+  CoreSteps(const audit::AuditReport& report, const audit::Found& found,
+            const std::string& input, Finding& out)
+      : input_(input), tables_(report.columns), out_(out) {
+    for (const RowUse& row : found.begin) tables_.begin_with(row);
+    has_states_ = !tables_.is_empty();
   }
-}
+
+  void add(const audit::CoreTxn& txn) {
+    using End = KnownTables::End;
+    lane_ = lane("session " + txn.session);
+    transaction_ = txn.id;
+    place_ = {input_, txn.line, 0, std::nullopt};
+    tables_.take("others", txn.others, End::Commit);
+    add(Step::Kind::Begin, "transaction " + txn.id);
+    for (const auto& statement : txn.statements) {
+      tables_.take(txn.id, statement.writes, End::None);
+      Step& step = add(Step::Kind::Statement, statement.sql);
+      step.seen = statement.observed;
+      if (!statement.instead.empty())
+        step.notes.push_back("here it would give " + statement.instead);
+    }
+    const bool is_aborted = txn.status == sql::LogStatus::Aborted;
+    tables_.take(txn.id, {}, is_aborted ? End::Rollback : End::Commit);
+    add(is_aborted ? Step::Kind::Rollback : Step::Kind::Commit,
+        is_aborted                                ? "aborted"
+        : txn.status == sql::LogStatus::Committed ? "committed"
+                                                  : "outcome unknown");
+  }
+
+  [[nodiscard]] bool has_states() const { return has_states_; }
+
+ private:
+  std::size_t lane(const std::string& name) {
+    auto& lanes = out_.lanes;
+    auto known = std::find(lanes.begin(), lanes.end(), name);
+    if (known == lanes.end()) known = lanes.insert(lanes.end(), name);
+    return static_cast<std::size_t>(known - lanes.begin());
+  }
+
+  Step& add(Step::Kind kind, std::string text) {
+    Step& step = out_.steps.emplace_back();
+    step.kind = kind;
+    step.lane = lane_;
+    step.transaction = transaction_;
+    step.text = std::move(text);
+    step.place = place_;
+    if (has_states_) step.state = tables_.now();
+    return step;
+  }
+
+  const std::string& input_;
+  KnownTables tables_;
+  bool has_states_ = false;
+  Finding& out_;
+  std::size_t lane_ = 0;
+  std::string transaction_;
+  Place place_;
+};
 
 void add_bad(const audit::FirstBad& bad, const std::string& input,
              Finding& out) {
@@ -57,7 +94,8 @@ void add_bad(const audit::FirstBad& bad, const std::string& input,
              (one.why.empty() || one.expected.empty() ? "" : "; ") + one.why});
 }
 
-Finding told(const audit::AuditResult& result, const std::string& input) {
+Finding told(const audit::AuditReport& report, const audit::AuditResult& result,
+             const std::string& input) {
   Finding out;
   const bool is_violated = result.found.answer == Outcome::Violated;
   out.kind = is_violated ? "not-explained" : "undecided";
@@ -76,8 +114,16 @@ Finding told(const audit::AuditResult& result, const std::string& input) {
   if (!result.found.core.empty())
     out.facts.push_back({"these cannot be explained together",
                          joined(result.found.core, ", ")});
-  add_core(result.found.schedule, input, out);
-  for (const Step& step : out.steps) texts.push_back(step.text);
+  for (const audit::CoreTxn& txn : result.found.schedule) {
+    texts.push_back("transaction " + txn.id);
+    for (const auto& statement : txn.statements) texts.push_back(statement.sql);
+  }
+  CoreSteps steps(report, result.found, input, out);
+  for (const audit::CoreTxn& txn : result.found.schedule) steps.add(txn);
+  for (const audit::CoreTxn& txn : result.found.around) steps.add(txn);
+  if (steps.has_states())
+    out.facts.push_back(
+        {"the tables", "as if one had run after the other, in this order"});
   out.id = out.kind + "-" + fingerprint(texts);
   return out;
 }
@@ -96,7 +142,7 @@ void add_audit(const audit::AuditReport& report, const sql::LogHeader& header,
       answer = {"explained as far as understood", Tone::Open, "",
                 grouped(report.not_judged) + " statements were not judged"};
     if (result.found.answer != Outcome::Holds) {
-      Finding finding = told(result, input);
+      Finding finding = told(report, result, input);
       answer = {result.found.answer == Outcome::Violated ? "NOT EXPLAINED"
                                                          : "undecided",
                 finding.tone, finding.id, result.found.reason};

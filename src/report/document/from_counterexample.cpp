@@ -133,7 +133,7 @@ class RunDocument {
           out_.steps.back().state = tables.now();
         snapshot_due_ = one_snapshot;
       }
-      tables.take(step);
+      tables.take(workload_, step);
       numbers.emplace_back(out_.steps.size());
       out_.steps.push_back(told(step));
       if (has_states) out_.steps.back().state = tables.now();

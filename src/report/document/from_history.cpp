@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "check/anomaly/anomaly.h"
 #include "check/vacuous.h"
 #include "report/check_evidence.h"
 #include "report/dictionary/dictionary.h"
 #include "report/document/documents.h"
+#include "report/document/glance.h"
+#include "report/document/seen_versions.h"
 #include "report/page/wrap.h"
 
 namespace txscope::report::document {
@@ -16,7 +19,8 @@ namespace {
 
 constexpr std::size_t kMostTransactions = 60;  // of one finding
 constexpr std::size_t kMostOperations = 12;    // of a transaction
-constexpr std::size_t kMostDrawn = 50'000;     // of an overview
+constexpr std::size_t kMostWithValues = 200;       // steps that have their values
+constexpr std::size_t kBig = 200;  // transactions whose strip is too fine
 constexpr std::size_t kSmall = 8;  // transactions that need no overview
 
 /// What one case speaks of.
@@ -113,6 +117,7 @@ class AnomalyDocument {
       if (first.line != second.line) return first.line < second.line;
       return a < b;
     });
+    SeenVersions versions(history_, cast.keys);
     for (const TxnId t : txns) {
       if (transactions_++ == kMostTransactions) {
         out_.facts.push_back(
@@ -120,8 +125,10 @@ class AnomalyDocument {
              counted(txns.size() - kMostTransactions, "transaction")});
         break;
       }
-      add_transaction(t, cast);
+      add_transaction(t, cast, versions);
     }
+    if (out_.steps.size() > kMostWithValues)
+      for (Step& step : out_.steps) step.state.clear();
     if (!txns.empty() && out_.place.line == 0)
       out_.place = history_.place(txns[0]);
     if (const auto* cycle = std::get_if<Cycle>(&one.contradiction))
@@ -142,7 +149,7 @@ class AnomalyDocument {
     return entry->second;
   }
 
-  void add_transaction(TxnId t, const CaseCast& cast) {
+  void add_transaction(TxnId t, const CaseCast& cast, SeenVersions& versions) {
     const Txn txn = history_.at(t);
     const std::size_t own = lane(txn.session);
     Step begin;
@@ -151,6 +158,7 @@ class AnomalyDocument {
     begin.transaction = history_.name(t);
     begin.text = begin.transaction;
     begin.place = history_.place(t);
+    begin.state = versions.now();
     first_step_[t] = out_.steps.size();
     out_.steps.push_back(begin);
     std::size_t left_out = 0;
@@ -170,6 +178,8 @@ class AnomalyDocument {
       step.transaction = begin.transaction;
       step.text = history_.describe(op);
       step.place = history_.place(op);
+      versions.take(op);
+      step.state = versions.now();
       out_.steps.push_back(std::move(step));
     }
     Step end;
@@ -180,6 +190,8 @@ class AnomalyDocument {
     end.text = txn.status == Status::Committed ? "commit"
                : txn.status == Status::Aborted ? "abort"
                                                : "outcome unknown";
+    versions.end(t);
+    end.state = versions.now();
     if (left_out > 0) end.notes.push_back(counted(left_out, "other operation"));
     out_.steps.push_back(std::move(end));
   }
@@ -239,183 +251,140 @@ class AnomalyDocument {
   Finding out_;
 };
 
-/// All transactions, small.
-class GlanceDocument {
- public:
-  GlanceDocument(const CheckReport& report,
-                 const std::vector<Finding>& findings)
-      : history_(*report.history) {
-    for (const Finding& finding : findings)
-      for (const Step& step : finding.steps)
-        part_of_.emplace(step.transaction, finding.id);
-    out_.title = "The history at a glance";
-    if (report.number > 0)
-      out_.title += ", history " + std::to_string(report.number);
-    if (report.is_one_of_many) out_.title += ": " + report.input;
-  }
+std::string name_of(const CheckReport& report, std::string title) {
+  if (report.number > 0) title += ", history " + std::to_string(report.number);
+  if (report.is_one_of_many) title += ": " + report.input;
+  return title;
+}
 
-  Overview build() {
-    find_clock();
-    std::size_t drawn = 0;
-    for (std::size_t s = 0; s < history_.sessions().size(); ++s) {
-      const txscope::Session& session = history_.sessions()[s];
-      Overview::Lane& lane = out_.lanes.emplace_back();
-      lane.name = history_.name(SessionId(s));
-      for (auto t = session.first.index; t < session.end.index; ++t) {
-        if (++drawn > kMostDrawn) {
-          ++out_.left_out;
-          continue;
-        }
-        lane.txns.push_back(told(TxnId(t)));
-      }
-    }
-    return std::move(out_);
+/// The verdicts on one history, level by level.
+class LevelGrid {
+ public:
+  LevelGrid(const CheckReport& report, Document& out)
+      : report_(report), out_(out) {}
+
+  Grid build() {
+    Grid grid;
+    grid.title = name_of(report_, "Levels");
+    grid.corner = "level";
+    grid.columns = {"verdict", "anomaly"};
+    for (const CheckReport::Row& row : report_.rows)
+      grid.rows.push_back({describe(row.verdict.level), cells_of(row)});
+    return grid;
   }
 
  private:
-  void find_clock() {
-    std::int64_t last = 0;
-    out_.has_times = true;
-    first_ = INT64_MAX;
-    for (std::size_t t = 1; t < history_.size(); ++t) {
-      const Txn txn = history_.at(TxnId(t));
-      if (txn.start == Txn::kNoTime) {
-        out_.has_times = false;
-        break;
+  std::vector<Cell> cells_of(const CheckReport::Row& row) {
+    const Verdict& verdict = row.verdict;
+    switch (verdict.outcome()) {
+      case Outcome::Violated:
+        return {{row.follows_from ? "also violated" : "VIOLATED", Tone::Bad,
+                 finding_of(row), ""},
+                {title_of(anomaly_of(report_, verdict))}};
+      case Outcome::Holds: {
+        const std::string nothing =
+            check::why_nothing_to_check(*report_.history);
+        return {nothing.empty() ? Cell{"holds", Tone::Good, "", ""}
+                                : Cell{"vacuous", Tone::Open, "", nothing},
+                {"-"}};
       }
-      first_ = std::min(first_, txn.start);
-      last = std::max({last, txn.start, txn.end});
+      case Outcome::Undecided: break;
     }
-    if (out_.has_times) {
-      out_.end =
-          static_cast<std::uint64_t>(std::max<std::int64_t>(last - first_, 1));
-      return;
-    }
-    // By line, or by number where lines say nothing.
-    std::uint32_t most = 0;
-    for (std::size_t t = 1; t < history_.size(); ++t)
-      most = std::max(most, history_.at(TxnId(t)).line);
-    has_lines_ = most >= history_.size() / 2;
-    out_.end = has_lines_ ? most + 1 : history_.size();
+    return {{"undecided", Tone::Open, "",
+             "the " + to_string(verdict.spent()) + " budget ended"},
+            {"-"}};
   }
 
-  [[nodiscard]] Overview::Txn told(TxnId t) const {
-    const Txn txn = history_.at(t);
-    Overview::Txn out;
-    out.name = history_.name(t);
-    if (out_.has_times) {
-      out.from = static_cast<std::uint64_t>(txn.start - first_);
-      out.to = txn.end == Txn::kNoTime
-                   ? out_.end
-                   : static_cast<std::uint64_t>(txn.end - first_);
-    } else {
-      out.from = has_lines_ ? txn.line : t.index;
-      out.to = out.from + 1;
-    }
-    std::size_t shown = 0;
-    for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i) {
-      if (++shown > 4) {
-        out.text += " ..";
-        break;
+  /// Its id.
+  std::string finding_of(const CheckReport::Row& row) {
+    const std::string level = describe(row.verdict.level);
+    if (row.follows_from) {
+      const auto weaker = by_level_.find(describe(*row.follows_from));
+      if (weaker != by_level_.end()) {
+        Finding& finding = out_.findings[weaker->second];
+        finding.answers.push_back({level, ""});
+        return finding.id;
       }
-      out.text += (shown > 1 ? " " : "") + history_.describe(OpId(i));
     }
-    out.where = history_.where(t);
-    const auto part = part_of_.find(out.name);
-    if (part != part_of_.end()) out.finding = part->second;
-    out.is_aborted = txn.status != Status::Committed;
-    return out;
+    by_level_[level] = out_.findings.size();
+    out_.findings.push_back(AnomalyDocument(report_, row.verdict.level,
+                                            row.verdict.refutation(),
+                                            anomaly_of(report_, row.verdict))
+                                .build());
+    return out_.findings.back().id;
   }
 
-  const History& history_;
-  std::map<std::string, std::string> part_of_;
-  std::int64_t first_ = 0;
-  bool has_lines_ = false;
-  Overview out_;
+  const CheckReport& report_;
+  Document& out_;
+  std::map<std::string, std::size_t> by_level_;
 };
 
-Grid kinds_of(const CheckReport& report, const std::vector<std::string>& ids) {
+/// "12", or "at least 12" where counting ended.
+std::string count_of(const CheckReport& report, const check::AllAnomalies& all,
+                     const check::AnomalyKind& kind) {
+  const auto rank = [&](const Level& level) {
+    return std::find_if(report.rows.begin(), report.rows.end(),
+                        [&](const CheckReport::Row& row) {
+                          return describe(row.verdict.level) == describe(level);
+                        });
+  };
+  const bool is_whole =
+      !all.counted_until || rank(kind.level) < rank(*all.counted_until);
+  return (is_whole ? "" : "at least ") + grouped(kind.count);
+}
+
+/// Every kind of anomaly with its smallest instance, findings from `first` on
+/// being of the same history.
+void add_kinds(const CheckReport& report, const check::AllAnomalies& all,
+               std::size_t first, Document& out) {
   Grid grid;
-  grid.title = "Anomalies by kind";
+  grid.title = name_of(report, "Anomalies by kind");
   grid.corner = "anomaly";
-  grid.columns = {"how many share no read", "weakest level that forbids it"};
-  for (std::size_t i = 0; i < report.all->kinds.size(); ++i) {
-    const check::AnomalyKind& kind = report.all->kinds[i];
+  grid.columns = {"how many, no two with a common read", "weakest level that forbids it"};
+  for (const check::AnomalyKind& kind : all.kinds) {
+    Finding smallest =
+        AnomalyDocument(report, kind.level, kind.smallest, kind.anomaly)
+            .build();
+    // What nobody asked for is not told twice.
+    const auto own = std::span(out.findings).subspan(first);
+    auto known = std::find_if(own.begin(), own.end(), [&](const Finding& one) {
+      return one.id == smallest.id ||
+             (!report.all && one.level == smallest.level &&
+              one.title == smallest.title);
+    });
+    const std::string id = known == own.end() ? smallest.id : known->id;
+    const std::string count = count_of(report, all, kind);
+    Finding& told = known == own.end() ? smallest : *known;
+    told.facts.insert(told.facts.begin(), {"how many", count});
+    if (known == own.end()) out.findings.push_back(std::move(smallest));
     grid.rows.push_back({title_of(kind.anomaly),
-                         {{grouped(kind.count), Tone::Bad, ids[i], ""},
-                          {describe(kind.level)}}});
+                         {{count, Tone::Bad, id, ""}, {describe(kind.level)}}});
   }
-  return grid;
+  if (!grid.rows.empty()) out.grids.push_back(std::move(grid));
+}
+
+/// All transactions at a glance, and what ran around each finding.
+void add_glance(const CheckReport& report, std::size_t first, Document& out) {
+  if (report.history->size() <= kSmall) return;
+  const std::span<Finding> own = std::span(out.findings).subspan(first);
+  const Glance glance(*report.history, own);
+  if (report.history->size() > kBig)
+    for (Finding& finding : own) finding.around = glance.around(finding);
+  out.overviews.push_back(glance.all());
+  out.overviews.back().title = name_of(report, "The history at a glance");
 }
 
 }  // namespace
 
 void add_history(const CheckReport& report, Document& out) {
   const std::size_t first = out.findings.size();
-  Grid grid;
-  grid.title = "Levels";
-  if (report.number > 0)
-    grid.title += ", history " + std::to_string(report.number);
-  if (report.is_one_of_many) grid.title += ": " + report.input;
-  grid.corner = "level";
-  grid.columns = {"verdict", "anomaly"};
-  std::map<std::string, std::size_t> by_level;
-  for (const CheckReport::Row& row : report.rows) {
-    const Verdict& verdict = row.verdict;
-    Grid::Row cells{describe(verdict.level), {}};
-    if (verdict.outcome() == Outcome::Violated) {
-      std::string id;
-      if (row.follows_from && by_level.contains(describe(*row.follows_from))) {
-        Finding& finding = out.findings[by_level[describe(*row.follows_from)]];
-        finding.answers.push_back({describe(verdict.level), ""});
-        id = finding.id;
-      } else {
-        Finding finding =
-            AnomalyDocument(report, verdict.level, verdict.refutation(),
-                            anomaly_of(report, verdict))
-                .build();
-        id = finding.id;
-        by_level[describe(verdict.level)] = out.findings.size();
-        out.findings.push_back(std::move(finding));
-      }
-      cells.cells = {
-          {row.follows_from ? "also violated" : "VIOLATED", Tone::Bad, id, ""},
-          {title_of(anomaly_of(report, verdict))}};
-    } else if (verdict.outcome() == Outcome::Holds) {
-      const std::string nothing = check::why_nothing_to_check(*report.history);
-      cells.cells = {nothing.empty() ? Cell{"holds", Tone::Good, "", ""}
-                                     : Cell{"vacuous", Tone::Open, "", nothing},
-                     {"-"}};
-    } else {
-      cells.cells = {{"undecided", Tone::Open, "",
-                      "the " + to_string(verdict.spent()) + " budget ended"},
-                     {"-"}};
-    }
-    grid.rows.push_back(std::move(cells));
-  }
-  out.grids.push_back(std::move(grid));
-  if (report.all) {
-    std::vector<std::string> ids;
-    for (const check::AnomalyKind& kind : report.all->kinds) {
-      Finding finding =
-          AnomalyDocument(report, kind.level, kind.smallest, kind.anomaly)
-              .build();
-      finding.facts.insert(finding.facts.begin(),
-                           {"how many", grouped(kind.count)});
-      ids.push_back(finding.id);
-      const bool is_known =
-          std::any_of(out.findings.begin(), out.findings.end(),
-                      [&](const Finding& one) { return one.id == finding.id; });
-      if (!is_known) out.findings.push_back(std::move(finding));
-    }
-    if (!ids.empty()) out.grids.push_back(kinds_of(report, ids));
-  }
-  if (report.history->size() > kSmall)
-    out.overviews.push_back(
-        GlanceDocument(
-            report, {out.findings.begin() + static_cast<std::ptrdiff_t>(first),
-                     out.findings.end()})
-            .build());
+  Grid levels = LevelGrid(report, out).build();
+  out.grids.push_back(std::move(levels));
+  if (report.all)
+    add_kinds(report, *report.all, first, out);
+  else if (report.counted)
+    add_kinds(report, *report.counted, first, out);
+  add_glance(report, first, out);
   if (report.is_certified)
     out.notes.emplace_back("every verdict was re-checked from the definitions");
 }

@@ -34,6 +34,25 @@ std::string cell_text(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// What a row was in the beginning: the same, or, of those that are gone, the
+/// one that has most in common with it; nothing in common: null.
+nlohmann::json earlier(const nlohmann::json& row, const nlohmann::json& now,
+                       const nlohmann::json& before) {
+  nlohmann::json best;
+  std::size_t most = 0;
+  for (const nlohmann::json& old : before) {
+    if (old == row) return old;
+    if (std::find(now.begin(), now.end(), old) != now.end()) continue;
+    std::size_t common = 0;
+    for (const auto& [column, value] : row.items())
+      common += old.contains(column) && old[column] == value ? 1 : 0;
+    if (common <= most) continue;
+    most = common;
+    best = old;
+  }
+  return best;
+}
+
 /// The tables in the end; rows that were not there before are marked.
 std::vector<Table> tables_of(const race::State& state,
                              const race::State& initial) {
@@ -45,16 +64,16 @@ std::vector<Table> tables_of(const race::State& state,
       if (row.is_object() && table.columns.empty())
         for (const auto& [column, value] : row.items())
           table.columns.push_back(column);
-    const nlohmann::json* before =
-        initial.contains(name_of) ? &initial[name_of] : nullptr;
+    const nlohmann::json before =
+        initial.value(name_of, nlohmann::json::array());
     for (const auto& row : rows) {
       TableRow& out = table.rows.emplace_back();
-      const bool is_old =
-          before != nullptr &&
-          std::find(before->begin(), before->end(), row) != before->end();
-      for (const std::string& column : table.columns)
-        out.cells.push_back(row.contains(column) ? cell_text(row[column]) : "");
-      out.changed.assign(out.cells.size(), !is_old);
+      const nlohmann::json was = earlier(row, rows, before);
+      for (const std::string& column : table.columns) {
+        const nlohmann::json now = row.value(column, nlohmann::json(""));
+        out.cells.push_back(cell_text(now));
+        out.changed.push_back(!was.contains(column) || was[column] != now);
+      }
     }
     tables.push_back(std::move(table));
   }
@@ -173,8 +192,9 @@ std::string anomaly_name(const RaceReport& report, const race::Outcome& one) {
   return anomaly.words.empty() ? anomaly.id : anomaly.words;
 }
 
-Rule rule_of(const race::Plan& plan, const std::string& name_of) {
-  Rule rule{"rule \"" + name_of + "\"", "", "false", "", {}};
+Rule rule_of(const race::Plan& plan, const std::string& name_of,
+             const race::BrokenRule& broken) {
+  Rule rule{"rule \"" + name_of + "\"", "", broken.value, broken.numbers, {}};
   for (const auto& [name, condition] : plan.rules)
     if (name == name_of) rule.text = one_line(condition);
   return rule;
@@ -189,12 +209,17 @@ Finding told(const RaceReport& report, const race::Outcome& one) {
   if (one.kind == race::Outcome::Class::Anomaly) {
     what.emplace_back(one.state_is_serial
                           ? "what was printed has no serial order"
-                          : "no serial order ends so");
+                          : "no serial order has this outcome");
     out.answers.push_back({"", "serializable"});
   }
-  for (const std::string& rule : one.broken_rules) {
+  for (const auto& [rule, broken] : one.broken_rules) {
     what.push_back("breaks '" + rule + "'");
-    if (!out.rule) out.rule = rule_of(*report.plan, rule);
+    if (!out.rule)
+      out.rule = rule_of(*report.plan, rule, broken);
+    else
+      out.facts.push_back(
+          {"also breaks",
+           rule + (broken.numbers.empty() ? "" : ": " + broken.sentence())});
     out.answers.push_back({"", rule});
     if (one.kind != race::Outcome::Class::Anomaly) out.kind = "broken-rule";
   }
@@ -233,6 +258,8 @@ Finding told(const RaceReport& report, const race::Outcome& one) {
   out.id = out.kind + "-" + fingerprint(texts);
   const std::string name = anomaly_name(report, one);
   if (!name.empty()) out.title += ": " + name;
+  if (out.rule && !out.rule->numbers.empty())
+    out.title += " (" + one.broken_rules.begin()->second.sentence() + ")";
   return out;
 }
 

@@ -45,7 +45,8 @@ void add_states(const robust::Counterexample& example, Finding& out) {
   KnownTables tables(example.workload, run);
   if (tables.is_empty()) return;
   for (std::size_t i = 0; i < out.steps.size(); ++i) {
-    if (const auto at = example.steps[i].of_run) tables.take(run.steps[*at]);
+    if (const auto at = example.steps[i].of_run)
+      tables.take(example.workload, run.steps[*at]);
     out.steps[i].state = tables.now();
   }
 }
@@ -73,9 +74,12 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
   out.level = result.against;
   out.answers = {{result.against,
                   "robust by " + std::string(txscope::name(result.notion))}};
-  out.title = "Not robust against " + result.against;
-  if (!example.anomaly.empty()) out.title += ": " + example.anomaly;
-  out.title += ", by " + std::string(txscope::name(result.notion));
+  // Its name in theory is a fact below.
+  const std::string words =
+      example.anomaly.substr(0, example.anomaly.find(" ("));
+  out.title = "Not robust against " + result.against + ": " +
+              (words.empty() ? "" : words + "; ") +
+              why_not_robust(result.notion);
   out.lanes = example.sessions;
   std::vector<std::string> texts = {result.against};
   for (const auto& step : example.steps) {
@@ -98,6 +102,7 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
     out.facts.push_back(
         {"enough", counted(example.transactions.size(), "transaction") +
                        " of " + std::to_string(example.all_transactions)});
+  if (!example.anomaly.empty()) out.facts.push_back({"name", example.anomaly});
   if (!example.delayed.empty())
     out.facts.push_back({"delayed", example.delayed +
                                         " reads before the others and commits "

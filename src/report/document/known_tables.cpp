@@ -52,8 +52,9 @@ KnownTables::Key KnownTables::key_of(const RowUse& use) {
 }
 
 KnownTables::KnownTables(const Workload& workload,
-                         const Counterexample& example)
-    : workload_(workload) {
+                         const Counterexample& example) {
+  for (const Workload::Table& table : workload.tables)
+    columns_.emplace(table.name, table.columns);
   for (const txscope::Step& step : example.steps)
     for (const RowUse& read : step.reads)
       if (!read.writer && !read.is_own) begin_with(key_of(read), read.row);
@@ -76,24 +77,23 @@ void KnownTables::begin_with(const Key& key,
   known_.try_emplace(key, Version{row, row, false, {}, ""});
 }
 
-void KnownTables::take(const txscope::Step& step) {
+void KnownTables::take(const std::string& who,
+                       const std::vector<RowUse>& writes, End end) {
   for (auto& [key, version] : known_) {
     version.before = version.row;
     version.is_changed = false;
     version.changed_pending.clear();
   }
-  const std::string who = workload_.name(step.call);
-  for (const RowUse& write : step.writes) {
+  for (const RowUse& write : writes) {
     Version& version = known_[key_of(write)];
     version.pending[who] = write.row;
     version.changed_pending = who;
   }
-  const bool commits = step.kind == txscope::Step::Kind::Commit;
-  if (!commits && step.kind != txscope::Step::Kind::Rollback) return;
+  if (end == End::None) return;
   for (auto& [key, version] : known_) {
     const auto mine = version.pending.find(who);
     if (mine == version.pending.end()) continue;
-    if (commits) {
+    if (end == End::Commit) {
       version.row = mine->second;
       version.is_changed = true;
     }
@@ -101,12 +101,19 @@ void KnownTables::take(const txscope::Step& step) {
   }
 }
 
+void KnownTables::take(const Workload& workload, const txscope::Step& step) {
+  using Kind = txscope::Step::Kind;
+  take(workload.name(step.call), step.writes,
+       step.kind == Kind::Commit     ? End::Commit
+       : step.kind == Kind::Rollback ? End::Rollback
+                                     : End::None);
+}
+
 std::vector<std::string> KnownTables::columns_of(
     const std::string& table) const {
   if (table.empty()) return {"key", "value"};
-  for (const Workload::Table& one : workload_.tables)
-    if (one.name == table) return one.columns;
-  return {};
+  const auto known = columns_.find(table);
+  return known == columns_.end() ? std::vector<std::string>() : known->second;
 }
 
 std::vector<std::string> KnownTables::cells_of(const Key& key,

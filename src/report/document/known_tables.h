@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/answer.h"
@@ -20,9 +22,17 @@ namespace txscope::report::document {
 class KnownTables {
  public:
   KnownTables(const Workload& workload, const Counterexample& example);
+  /// Nothing is known yet; `columns` by table.
+  explicit KnownTables(std::map<std::string, std::vector<std::string>> columns)
+      : columns_(std::move(columns)) {}
 
-  /// Takes the next step.
-  void take(const txscope::Step& step);
+  /// A row, or that there is none, was there from the beginning; the first that
+  /// says so is right.
+  void begin_with(const RowUse& use) { begin_with(key_of(use), use.row); }
+  /// Takes the next step: `who` writes, and then, if `end` says so, ends.
+  enum class End : std::uint8_t { None, Commit, Rollback };
+  void take(const std::string& who, const std::vector<RowUse>& writes, End end);
+  void take(const Workload& workload, const txscope::Step& step);
   /// As it is now; cells that the last step changed are marked.
   [[nodiscard]] std::vector<Table> now() const;
   [[nodiscard]] bool is_empty() const { return known_.empty(); }
@@ -49,7 +59,7 @@ class KnownTables {
                                                   const sql::Row& row) const;
   void show(const Key& key, const Version& version, Table& table) const;
 
-  const Workload& workload_;
+  std::map<std::string, std::vector<std::string>> columns_;
   std::map<Key, Version> known_;
 };
 

@@ -1,27 +1,24 @@
 // The user's own text: pieces around what happens, and changes of lines.
 #include <algorithm>
-#include <cctype>
-#include <map>
-#include <set>
 
 #include "report/document/from_engines.h"
+#include "report/document/source_pieces.h"
 
 namespace txscope::report::document {
 namespace {
 
-constexpr std::uint64_t kLinesAround = 4;
-constexpr std::size_t kWholeFile = 200;  // lines
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
+KnownLines lines_of(const std::string& text) {
+  KnownLines known;
+  known.is_all = true;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::size_t last = end;
     if (last > begin && text[last - 1] == '\r') --last;
-    lines.push_back(text.substr(begin, last - begin));
+    known.by_number.emplace(known.by_number.size() + 1,
+                            text.substr(begin, last - begin));
     begin = end + 1;
   }
-  return lines;
+  return known;
 }
 
 /// The text of a file that a workload was read from.
@@ -65,36 +62,12 @@ Place place_of_line(const Workload& workload, std::size_t number) {
 
 std::vector<Source> sources_of(const Workload& workload,
                                const std::vector<Place>& places) {
-  std::map<std::string, std::set<std::uint64_t>> wanted;
-  std::vector<std::string> files;
-  for (const Place& place : places) {
-    if (place.line == 0) continue;
-    if (!wanted.contains(place.file)) files.push_back(place.file);
-    wanted[place.file].insert(place.line);
-  }
-  std::vector<Source> out;
-  for (const std::string& file : files) {
+  KnownLines known;
+  return source_pieces(places, [&](const std::string& file) {
     const std::string* text = text_of(workload, file);
-    if (text == nullptr) continue;
-    const std::vector<std::string> lines = lines_of(*text);
-    const bool is_whole = lines.size() <= kWholeFile;
-    std::uint64_t last = 0;
-    for (const std::uint64_t line : wanted[file]) {
-      if (line > lines.size()) continue;
-      const std::uint64_t from = is_whole              ? 1
-                                 : line > kLinesAround ? line - kLinesAround
-                                                       : 1;
-      const std::uint64_t to =
-          is_whole ? lines.size()
-                   : std::min<std::uint64_t>(line + kLinesAround, lines.size());
-      if (last == 0 || from > last + 1) {
-        out.push_back({file, from, {}});
-        last = from - 1;
-      }
-      for (; last < to; ++last) out.back().lines.push_back(lines[last]);
-    }
-  }
-  return out;
+    if (text != nullptr) known = lines_of(*text);
+    return text == nullptr ? nullptr : &known;
+  });
 }
 
 Repair tried_repair(const Workload& workload, std::string what,

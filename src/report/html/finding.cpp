@@ -189,6 +189,7 @@ std::string finding_markup(const Finding& finding, std::size_t number,
     out += "<section><h3>" +
            std::string(finding.is_protocol ? "The way there" : "The run") +
            "</h3>\n" + run_markup(finding, places) + "</section>\n";
+  if (finding.around) out += context_markup(*finding.around);
   out += "<div class=\"why\">\n" + rule(finding) + end_state(finding) +
          serial(finding) + cycle_markup(finding) + "</div>\n";
   out += scripts(finding);

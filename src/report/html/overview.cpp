@@ -47,6 +47,10 @@ class Strip {
     const double y = kPitch * static_cast<double>(i) + 2;
     std::string plain, aborted, marked;
     for (const Overview::Txn& txn : overview_.lanes[i].txns) {
+      if (overview_.is_part && txn.finding.empty()) {
+        marked += named(txn, y);
+        continue;
+      }
       const double x = static_cast<double>(txn.from) * scale_;
       const double w =
           std::max(static_cast<double>(txn.to - txn.from) * scale_ * 0.9, 0.6);
@@ -71,9 +75,38 @@ class Strip {
     return out + marked;
   }
 
+  /// One by itself, which says what it is.
+  [[nodiscard]] std::string named(const Overview::Txn& txn, double y) const {
+    const double w =
+        std::max(static_cast<double>(txn.to - txn.from) * scale_ * 0.9, 1.5);
+    return "<rect class=\"txn" + std::string(txn.is_aborted ? " aborted" : "") +
+           "\" x=\"" + short_number(static_cast<double>(txn.from) * scale_) +
+           "\" y=\"" + short_number(y) + "\" width=\"" + short_number(w) +
+           "\" height=\"" + short_number(kBar) + "\"><title>" +
+           text(txn.name + (txn.where.empty() ? "" : ", " + txn.where) + ": " +
+                txn.text) +
+           "</title></rect>";
+  }
+
   const Overview& overview_;
   const double scale_;
 };
+
+std::string strip_box(const Overview& overview) {
+  std::string out =
+      "<div class=\"stripbox\"><div "
+      "class=\"striplanes\" aria-hidden=\"true\">";
+  for (std::size_t i = 0; i < std::min(overview.lanes.size(), kMostLanes); ++i)
+    out += "<div>" + text(shortened(overview.lanes[i].name, 12)) + "</div>";
+  out += "</div>" + Strip(overview).svg() + "</div>\n";
+  if (overview.lanes.size() > kMostLanes)
+    out += "<p>and " + std::to_string(overview.lanes.size() - kMostLanes) +
+           " more sessions</p>";
+  if (overview.left_out > 0)
+    out +=
+        "<p>" + grouped(overview.left_out) + " transactions are not drawn.</p>";
+  return out;
+}
 
 /// For the search: name, session, where, operations, finding, position.
 std::string index_of(const Overview& overview, std::size_t number) {
@@ -92,23 +125,26 @@ std::string index_of(const Overview& overview, std::size_t number) {
 
 }  // namespace
 
+std::string context_markup(const Overview& part) {
+  std::size_t count = 0;
+  for (const Overview::Lane& lane : part.lanes) count += lane.txns.size();
+  return "<section class=\"context\"><h3>What ran at about the same "
+         "time</h3><p>" +
+         counted(count, "transaction") + " of " +
+         counted(part.lanes.size(), "session") + "; " +
+         (part.has_times ? "time" : "the position in the input") +
+         " goes to the right. Red: those of this finding.</p>\n" +
+         strip_box(part) + "</section>\n";
+}
+
 std::string overview_markup(const Overview& overview, std::size_t number) {
   std::string out =
       "<section class=\"overview\" data-index=\"index" +
       std::to_string(number) + "\"><h2>" + text(overview.title) + "</h2><p>" +
       (overview.has_times ? "Time" : "The position in the input") +
       " goes to the right, a row per session. Red: part of a "
-      "finding.</p>\n<div class=\"stripbox\"><div "
-      "class=\"striplanes\" aria-hidden=\"true\">";
-  for (std::size_t i = 0; i < std::min(overview.lanes.size(), kMostLanes); ++i)
-    out += "<div>" + text(shortened(overview.lanes[i].name, 12)) + "</div>";
-  out += "</div>" + Strip(overview).svg() + "</div>\n";
-  if (overview.lanes.size() > kMostLanes)
-    out += "<p>and " + std::to_string(overview.lanes.size() - kMostLanes) +
-           " more sessions</p>";
-  if (overview.left_out > 0)
-    out +=
-        "<p>" + grouped(overview.left_out) + " transactions are not drawn.</p>";
+      "finding.</p>\n" +
+      strip_box(overview);
   out +=
       "<div class=\"needs-script\"><label class=\"filter\">find a "
       "transaction <input type=\"search\" class=\"findtxn\"></label><div "

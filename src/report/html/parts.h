@@ -21,6 +21,8 @@ namespace txscope::report::html_page {
                                       const document::Document& document);
 [[nodiscard]] std::string overview_markup(const document::Overview& overview,
                                           std::size_t number);
+/// What ran around one finding of a big history.
+[[nodiscard]] std::string context_markup(const document::Overview& part);
 [[nodiscard]] std::string tables_markup(
     const std::vector<document::Table>& tables);
 /// "file.sql:37"; empty without a line.

@@ -16,7 +16,7 @@ using document::Step;
 
 constexpr std::size_t kLongStatement = 220;
 constexpr std::size_t kLaneColours = 6;
-constexpr std::size_t kFewLanes = 3;
+constexpr std::size_t kFewLanes = 2;
 
 std::string_view kind_class(Step::Kind kind) {
   switch (kind) {
@@ -138,9 +138,22 @@ class RunMarkup {
     out += statement(step) + result(step);
     for (const std::string& note : step.notes)
       out += " <span class=\"note\">" + text(note) + "</span>";
-    if (const std::string where = place_text(step.place); !where.empty())
+    if (const std::string where = place_text(step.place);
+        !where.empty() && !is_said(i))
       out += " <span class=\"place\">" + text(where) + "</span>";
     return out + "</div></li>\n";
+  }
+
+  /// Where it stands was said at the beginning of its transaction.
+  [[nodiscard]] bool is_said(std::size_t i) const {
+    const Step& step = finding_.steps[i];
+    for (std::size_t earlier = i; earlier-- > 0;) {
+      const Step& begin = finding_.steps[earlier];
+      if (begin.kind != Step::Kind::Begin || begin.lane != step.lane) continue;
+      return begin.place.line == step.place.line &&
+             begin.place.file == step.place.file;
+    }
+    return false;
   }
 
   [[nodiscard]] static std::string statement(const Step& step) {
@@ -206,7 +219,9 @@ class RunMarkup {
   [[nodiscard]] std::string side() const {
     std::string out;
     if (!finding_.steps.empty() && !finding_.steps.back().state.empty()) {
-      const std::string what = finding_.is_protocol ? "Variables" : "Tables";
+      const std::string what = finding_.is_protocol ? "Variables"
+                               : has_tables()       ? "Tables"
+                                                    : "Values";
       out += "<div class=\"states" +
              std::string(finding_.is_protocol ? " protocol" : "") +
              "\" tabindex=\"0\" role=\"group\" aria-label=\"" + what +
@@ -235,6 +250,16 @@ class RunMarkup {
       out += "</section>\n";
     }
     return out.empty() ? "" : "<div class=\"side\">\n" + out + "</div>\n";
+  }
+
+  /// Not only registers and keys.
+  [[nodiscard]] bool has_tables() const {
+    return std::any_of(
+        finding_.steps.begin(), finding_.steps.end(), [](const Step& step) {
+          return std::any_of(
+              step.state.begin(), step.state.end(),
+              [](const document::Table& table) { return !table.name.empty(); });
+        });
   }
 
   [[nodiscard]] std::string source_markup(

@@ -20,6 +20,21 @@ bool is_word(std::string_view text, std::size_t at, std::string_view word) {
                     [](char a, char b) { return a == ascii::upper(b); });
 }
 
+/// A row that another one refers to stands in it whole: its beginning will do.
+std::string brief_row(const race::State& row) {
+  constexpr std::size_t kShown = 2;
+  race::State result = row;
+  for (auto& [column, value] : result.items()) {
+    if (!value.is_object() || value.size() <= kShown) continue;
+    race::State part = race::State::object();
+    for (const auto& [name, inner] : value.items())
+      if (part.size() < kShown && !inner.is_structured()) part[name] = inner;
+    part[".."] = value.size() - part.size();
+    value = std::move(part);
+  }
+  return result.dump();
+}
+
 /// The rows of `some` that `others` has not, each as often.
 std::vector<std::string> without(const race::State& some,
                                  const race::State& others) {
@@ -31,7 +46,7 @@ std::vector<std::string> without(const race::State& some,
     if (found != known.end() && found->second > 0)
       --found->second;
     else
-      result.push_back(row.dump());
+      result.push_back(brief_row(row));
   }
   return result;
 }

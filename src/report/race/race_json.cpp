@@ -52,11 +52,26 @@ Json schedule_of(const race::RunTrace& trace) {
   return result;
 }
 
+Json names_of(const race::BrokenRules& broken) {
+  Json names = Json::array();
+  for (const auto& [name, rule] : broken) names.push_back(name);
+  return names;
+}
+
+/// The values that decide, of the rules of which they are known.
+Json numbers_of(const race::BrokenRules& broken) {
+  Json all = Json::object();
+  for (const auto& [name, rule] : broken)
+    if (!rule.numbers.empty()) all[name] = rule.numbers;
+  return all;
+}
+
 Json outcome_json(const race::Outcome& outcome) {
   return {{"class", race::name_of(outcome.kind)},
           {"results", results_of(outcome)},
           {"state", outcome.state},
-          {"broken_rules", outcome.broken_rules},
+          {"broken_rules", names_of(outcome.broken_rules)},
+          {"numbers", numbers_of(outcome.broken_rules)},
           {"state_is_serial", outcome.state_is_serial},
           {"orders", orders_of(outcome.orders)},
           {"schedules", outcome.schedules},
@@ -68,7 +83,8 @@ Json serial_json(const race::Outcome& outcome) {
   return {{"order", orders_of(outcome.orders).front()},
           {"results", results_of(outcome)},
           {"state", outcome.state},
-          {"broken_rules", outcome.broken_rules}};
+          {"broken_rules", names_of(outcome.broken_rules)},
+          {"numbers", numbers_of(outcome.broken_rules)}};
 }
 
 Json hung_json(const std::vector<race::RunTrace>& hung) {
@@ -136,6 +152,12 @@ Json race_json(const RaceReport& report) {
   result["requests"] = std::move(requests);
   if (!report.plan->serve.empty()) result["serve"] = report.plan->serve;
   if (!report.plan->reset.empty()) result["reset"] = report.plan->reset;
+  if (!report.plan->environment.empty()) {
+    Json variables = Json::object();
+    for (const auto& [name, value] : report.plan->environment)
+      variables[name] = value;
+    result["env"] = std::move(variables);
+  }
   Json rules = Json::object();
   for (const auto& [name, condition] : report.plan->rules)
     rules[name] = condition;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/page/lanes.h"
 #include "report/page/wrap.h"
 #include "report/race/brief.h"
 #include "report/race/race_report.h"
@@ -24,74 +25,41 @@ std::string one_line(std::string text) {
   return result;
 }
 
-/// The columns of the lanes: each request has its own.
-class Lanes {
- public:
-  Lanes(const race::Plan& plan, const race::RunTrace& trace)
-      : count_(plan.requests.size()),
-        width_((text_width() - 4) / std::max<std::size_t>(1, count_)) {
-    std::string head;
-    for (std::size_t i = 0; i < count_; ++i) {
-      const std::string& name = plan.requests[i].name;
-      head +=
-          cell(name == number(i) ? "request " + name : number(i) + " " + name);
-    }
-    text_ = trimmed("    " + head);
-    for (const race::Event& event : trace.events) add(event);
-    std::string results;
-    for (std::size_t i = 0; i < count_; ++i)
-      results += cell("= " + result_of(trace.requests[i]));
-    text_ += trimmed("    " + results);
-  }
-  [[nodiscard]] const std::string& text() const { return text_; }
+std::string result_of(const race::RequestEnd& end) {
+  std::string text =
+      end.printed.empty() ? "prints nothing" : one_line(end.printed);
+  if (!end.has_ended) return text + ", does not end";
+  if (end.status != 0) text += ", exit " + std::to_string(end.status);
+  return text;
+}
 
-  static std::string result_of(const race::RequestEnd& end) {
-    std::string text =
-        end.printed.empty() ? "prints nothing" : one_line(end.printed);
-    if (!end.has_ended) return text + ", does not end";
-    if (end.status != 0) text += ", exit " + std::to_string(end.status);
-    return text;
+/// A lane per request, and what each of them printed.
+std::string lanes_of(const race::Plan& plan, const race::RunTrace& trace) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < plan.requests.size(); ++i) {
+    const std::string& name = plan.requests[i].name;
+    names.push_back(name == number(i) ? "request " + name
+                                      : number(i) + " " + name);
   }
-
- private:
-  [[nodiscard]] std::string cell(const std::string& text) const {
-    return padded(shortened(text, width_ - 2), width_);
-  }
-
-  void line(std::size_t request, const std::string& what) {
-    const std::string indent(4 + request * width_, ' ');
-    // The last lane has what is left of the line; others are broken.
-    std::string rest = what;
-    while (!rest.empty()) {
-      std::size_t end = rest.size();
-      if (columns(rest) > width_ - 2) {
-        // A word that is longer than the lane is cut.
-        end = rest.rfind(' ', width_ - 2);
-        if (end == std::string::npos || end < rest.find_first_not_of(' '))
-          end = width_ - 2;
-      }
-      text_ += indent + rest.substr(0, end) + "\n";
-      rest.erase(0, end);
-      if (rest.find_first_not_of(' ') == std::string::npos) break;
-      rest = "  " + rest.substr(rest.find_first_not_of(' '));
-    }
-  }
-
-  void add(const race::Event& event) {
+  std::vector<LaneRow> rows;
+  const auto add = [&](std::size_t request, std::string text) {
+    rows.push_back({request, 0, std::move(text)});
+  };
+  for (const race::Event& event : trace.events) {
     if (event.choice.kind == race::Choice::Kind::Victim)
-      line(event.choice.request, "(the deadlock ends here)");
+      add(event.choice.request, "(the deadlock ends here)");
     for (const race::Statement& statement : event.statements)
-      line(event.choice.request,
-           brief_statement(one_line(race::shown(statement))));
-    if (event.waits) line(event.choice.request, "  waits");
+      add(event.choice.request,
+          brief_statement(one_line(race::shown(statement))));
+    if (event.waits && !event.statements.empty())
+      rows.back().text += " ... waits";
     for (const auto& [request, code] : event.errors)
-      line(request, "  error " + code);
+      add(request, "... ERROR " + code);
   }
-
-  std::size_t count_;
-  std::size_t width_;
-  std::string text_;
-};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    add(i, "= " + result_of(trace.requests[i]));
+  return draw_lanes(names, rows);
+}
 
 /// Only what is not as at the beginning.
 std::string changes(const race::State& state, const race::State& initial) {
@@ -124,11 +92,12 @@ class Page {
 
   std::string run() {
     headline();
+    repairs(true, "What to do (each was tried on the copy):");
     for (std::size_t i = 0; i < found_.outcomes.size(); ++i)
       if (is_finding(found_.outcomes[i])) finding(found_.outcomes[i], name(i));
     for (const race::RunTrace& one : found_.hung) hang(one);
     serial();
-    repairs();
+    repairs(false, "Tried on the copy, and does not help:");
     scope();
     return text_;
   }
@@ -184,23 +153,24 @@ class Page {
     if (one.kind == race::Outcome::Class::Anomaly)
       what.push_back((one.state_is_serial
                           ? "what was printed has no serial order"
-                          : "no serial order ends so") +
+                          : "no serial order has this outcome") +
                      anomaly);
-    for (const std::string& rule : one.broken_rules)
-      what.push_back("breaks '" + rule + "'");
+    for (const auto& [rule, broken] : one.broken_rules)
+      what.push_back("breaks '" + rule + "'" +
+                     (broken.numbers.empty() ? "" : ": " + broken.sentence()));
     for (std::size_t i = 0; i < one.requests.size(); ++i)
       if (one.requests[i].status != 0 && !one.requests[i].last_error.empty())
         what.push_back("request " + number(i) + " ends with error " +
                        one.requests[i].last_error);
     text_ += "\n" + lines("", joined(what, "; ") + " (in " +
                                   counted(one.schedules, "schedule") + ")");
-    text_ += Lanes(*report_.plan, one.example).text();
+    text_ += lanes_of(*report_.plan, one.example);
     text_ += lines("  in the end  ", changes(one.state, found_.initial));
   }
 
   void hang(const race::RunTrace& trace) {
     text_ += "\n" + lines("", "hangs: " + trace.problem);
-    text_ += Lanes(*report_.plan, trace).text();
+    text_ += lanes_of(*report_.plan, trace);
   }
 
   void serial() {
@@ -215,25 +185,25 @@ class Page {
       }
       std::vector<std::string> results;
       for (const race::RequestEnd& end : one.requests)
-        results.push_back(Lanes::result_of(end));
+        results.push_back(result_of(end));
       text_ += lines(
           "  " + order_name(one.orders.front()) + "  ",
           joined(results, " | ") + "; " + changes(one.state, found_.initial));
     }
   }
 
-  void repairs() {
-    if (report_.repairs == nullptr || report_.repairs->empty()) return;
-    text_ += "\nwhat helps, tried on the copy:\n";
-    // What works first.
-    for (const bool holds : {true, false})
-      for (const race::TriedRepair& one : *report_.repairs)
-        if (one.holds == holds) text_ += lines("  ", told(one));
+  /// Those that were tried and hold, or those that do not.
+  void repairs(bool hold, const std::string& title) {
+    if (report_.repairs == nullptr) return;
+    std::string text;
+    for (const race::TriedRepair& one : *report_.repairs)
+      if (one.holds == hold) text += lines("  ", told(one));
+    if (!text.empty()) text_ += "\n" + title + "\n" + text;
   }
 
   static std::string told(const race::TriedRepair& one) {
     const std::string what = one_line(one.repair.what);
-    if (!one.holds) return "does not help: " + what + ": " + one.remains;
+    if (!one.holds) return what + ": " + one.remains;
     std::string text =
         "no race left in " + counted(one.schedules, "schedule") + ": " + what;
     if (!one.uncaught.empty())
@@ -297,7 +267,7 @@ std::string replay_text(const ReplayReport& report) {
   if (report.times == 0) return text;
   if (!report.difference.empty())
     text += lines("  first difference: ", report.difference);
-  return text + "\n" + Lanes(*report.plan, *report.trace).text();
+  return text + "\n" + lanes_of(*report.plan, *report.trace);
 }
 
 }  // namespace txscope::report

@@ -293,8 +293,13 @@ Symbol QueryReads::subquery(const Expr& expr, const Symbols::Scope& scope) {
     for (const Expr& arg : expr.args) {
       (void)symbols_.of(arg, scope, on_query());
     }
-    anything(
-        analysis::footprint_of(run_.application, sql::RoutineId(expr.index)));
+    const sql::RoutineId function(expr.index);
+    const auto print = analysis::footprint_of(run_.application, function);
+    anything(print);
+    // Each call sees what has committed by then; two stand for all.
+    if (run_.application.at(function).volatility == sql::Volatility::Volatile)
+      for (int call = 0; call < 2; ++call)
+        anything(print, Access::Sight::Latest);
     return symbols_.unknown("function");
   }
   for (const Expr& arg : expr.args) (void)symbols_.of(arg, scope, on_query());
@@ -322,7 +327,7 @@ static std::vector<bool> all_reads(const sql::Schema& schema,
   return reads;
 }
 
-void QueryReads::anything(const analysis::Footprint& of) {
+void QueryReads::anything(const analysis::Footprint& of, Access::Sight sight) {
   const std::vector<bool> reads = all_reads(run_.schema, of);
   if (std::find(reads.begin(), reads.end(), true) == reads.end()) return;
   ++run_.statement;
@@ -340,6 +345,7 @@ void QueryReads::anything(const analysis::Footprint& of) {
       a.row = run_.row_of(TableId(t));
       a.after = run_.row_of(TableId(t));
       a.columns.assign(a.columns.size(), true);
+      if (sight != Access::Sight::Snapshot) a.sight = sight;
       a.executed = terms_.all_of({a.executed, symbols_.flag("perhaps")});
       run_.add(std::move(a));
     }

@@ -27,7 +27,8 @@ class QueryReads {
   [[nodiscard]] SymbolRow some_row(const sql::Query& q);
   /// Code that is not looked into: it may read, and write, any row of the
   /// tables that it names.
-  void anything(const analysis::Footprint& of);
+  void anything(const analysis::Footprint& of,
+                Access::Sight sight = Access::Sight::Snapshot);
 
   /// The conditions of a query on each of its relations, by their parts.
   struct Conditions {

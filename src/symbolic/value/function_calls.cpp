@@ -1,5 +1,8 @@
 #include "symbolic/value/function_calls.h"
 
+#include <algorithm>
+
+#include "analysis/footprint.h"
 #include "exec/sql/query/fold.h"
 #include "model/sql/builtin.h"
 #include "symbolic/write/writer.h"
@@ -42,6 +45,11 @@ class SeenDatabase final : public RoutineDatabase {
   std::vector<ResultRow> none_;
 };
 
+bool reads_tables(const sql::Application& application, sql::RoutineId routine) {
+  const auto reads = analysis::footprint_of(application, routine).reads;
+  return std::find(reads.begin(), reads.end(), true) != reads.end();
+}
+
 }  // namespace
 
 SqlTerm FunctionCalls::call(SqlTerms& terms, const sql::Expr& e,
@@ -49,6 +57,10 @@ SqlTerm FunctionCalls::call(SqlTerms& terms, const sql::Expr& e,
                             const SeenRows& rows) {
   const sql::Routine& routine =
       context_.application.at(sql::RoutineId(e.index));
+  if (routine.volatility == sql::Volatility::Volatile &&
+      reads_tables(context_.application, sql::RoutineId(e.index)))
+    throw Unsupported{e.at,
+                      "a VOLATILE function that reads tables, in a statement"};
   const Term guard = terms.path;
   const Term cut = terms.cut;
   auto errors = std::move(terms.errors);

@@ -3,6 +3,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "tla/code/fold.h"
+
 namespace txscope::tla {
 namespace {
 
@@ -86,9 +88,18 @@ class ClosedCode {
       code.memo = memos_++;
     }
     needs_.emplace(&code, std::move(needs));
+    code.is_fold = is_fold(code);
   }
 
  private:
+  /// Its term is evaluated where S is not as it was in the recursion.
+  [[nodiscard]] bool is_fold(const Code& code) const {
+    const auto fold = fold_of(code);
+    if (!fold) return false;
+    const auto found = needs_.find(fold->term);
+    return found != needs_.end() && !found->second.is_unknown &&
+           !found->second.slots.contains({0, fold->set});
+  }
   void add(Needs& needs, const Code* part) const {
     if (part == nullptr) return;
     const auto found = needs_.find(part);

@@ -190,6 +190,7 @@ struct alignas(64) Code {
   bool has_effects = false;  ///< impure for another reason than chance
   bool branches = false;     ///< as a guard, may hold in several ways
   bool is_closed = false;    ///< evaluated once; see closed.h
+  bool is_fold = false;      ///< a recursion over a set; see fold.h
   std::uint32_t index = 0;
   std::uint32_t count = 0;
   std::uint32_t hops = 0;

@@ -1,5 +1,7 @@
 #include "tla/evaluate/iteration.h"
 
+#include "tla/code/fold.h"
+
 namespace txscope::tla {
 namespace {
 
@@ -15,6 +17,19 @@ std::optional<std::size_t> short_length(Value set) {
   if (length > kShort) return std::nullopt;
   return static_cast<std::size_t>(length);
 }
+
+/// A slot that has another value for a while.
+class Lent {
+ public:
+  explicit Lent(Value& slot) : slot_(slot), was_(slot) {}
+  ~Lent() { slot_ = was_; }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  Value& slot_;
+  const Value was_;
+};
 
 }  // namespace
 
@@ -148,6 +163,42 @@ Value Evaluator::Iteration::function(Evaluator& e, const Code& code,
     values[static_cast<std::size_t>(find_in_set(*domain.as_node(), key))] =
         value;
   return e.store_.function(domain, values);
+}
+
+/// As the recursion does it: its terms are asked for in the order of the calls,
+/// or of their returns, and added from the last one on.
+Value Evaluator::Iteration::fold(Evaluator& e, const Code& code, Frame* frame) {
+  const Fold fold = *fold_of(code);
+  Value& slot = frame->slots[fold.set];
+  e.at_ = &code;
+  const auto elements = e.sets_.elements(e.value_of(slot)).all();
+  const Lent lent(slot);
+  const Mark mark(e);
+  slot = e.store_.empty_set();
+  if (elements.empty()) return e.eval(*fold.base, frame);
+  const auto number = [&](const Code& from, const Code& of) {
+    const Value v = e.eval(from, frame);
+    if (!v.is_int()) e.not_integer(of, v);
+    return v;
+  };
+  Value* terms = e.push(elements.size());
+  const auto term = [&](std::size_t i) {
+    e.check_depth(code);
+    frame->slots[fold.element] = elements[i];
+    terms[i] = number(*fold.term, *fold.term);
+  };
+  Value base;
+  if (!fold.is_term_first) base = number(*fold.base, *fold.rest);
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    term(fold.is_term_first ? i : elements.size() - 1 - i);
+  if (fold.is_term_first) base = number(*fold.base, *fold.rest);
+  std::int64_t sum = base.as_int();
+  for (std::size_t i = elements.size(); i-- > 0;) {
+    sum += terms[i].as_int();
+    if (sum > kLargestInt || sum < -kLargestInt)
+      return e.too_large(code.kid(2).kid(0));
+  }
+  return Value::of_int(sum);
 }
 
 }  // namespace txscope::tla

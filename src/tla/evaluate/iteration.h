@@ -13,6 +13,8 @@ struct Evaluator::Iteration {
   static Value filter(Evaluator& e, const Code& code, Frame* frame);
   static Value map(Evaluator& e, const Code& code, Frame* frame);
   static Value function(Evaluator& e, const Code& code, Frame* frame);
+  /// A recursion over the elements of a set, one after the other.
+  static Value fold(Evaluator& e, const Code& code, Frame* frame);
   template <class Visit>
   static bool for_all_choices(Evaluator& e, const Code& code, Frame* frame,
                               const Visit& visit);

@@ -266,6 +266,15 @@ struct Evaluator::Forms {
   static Value function(Evaluator& e, const Code& code, Frame* frame) {
     return Iteration::function(e, code, frame);
   }
+  static Value fold(Evaluator& e, const Code& code, Frame* frame) {
+    const Value set = e.value_of(frame->slots[code.kid(0).kid(0).index]);
+    const NodeKind kind =
+        set.is_node() ? set.as_node()->kind : NodeKind::Function;
+    const bool is_listed = kind == NodeKind::Set || kind == NodeKind::Interval;
+    // A recorder has to see the calls in it.
+    return is_listed && e.recorder_ == nullptr ? Iteration::fold(e, code, frame)
+                                               : choice(e, code, frame);
+  }
   static Value cases(Evaluator& e, const Code& code, Frame* frame) {
     return e.case_of(code, frame);
   }
@@ -311,7 +320,7 @@ Code::Run Evaluator::Shapes::of_open(const Code& code) {
     case Op::Or: return Forms::disjunction;
     case Op::Not: return Forms::negation;
     case Op::Implies: return Forms::implication;
-    case Op::If: return Forms::choice;
+    case Op::If: return code.is_fold ? Forms::fold : Forms::choice;
     case Op::Forall: return Forms::quantifier<true>;
     case Op::Exists: return Forms::quantifier<false>;
     case Op::Equal: return of_operands<Forms::Equality<true>::Form>(code);

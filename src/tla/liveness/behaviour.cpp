@@ -171,7 +171,7 @@ void Behaviour::add_invariant(const std::string& name, const Spot& spot,
     return add_invariant(name, spot, inner);
   Check check{name, spot, f, {}};
   const std::size_t most =
-      std::min<std::size_t>(6, evaluator_.program().variables().size() - 1);
+      std::min(Check::kMostReads, evaluator_.program().variables().size() - 1);
   auto reads = variables_in(code.reads);
   if (code.is_heavy && !code.is_impure && !reads.empty() &&
       reads.size() <= most)

@@ -23,6 +23,7 @@ struct Check {
   std::string name;  ///< of the invariant
   Spot spot;
   Formula formula;
+  static constexpr std::size_t kMostReads = 6;
   std::vector<std::uint32_t> reads;  ///< variables; empty: not remembered
 };
 

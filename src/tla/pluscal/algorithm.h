@@ -94,7 +94,8 @@ struct Process : Routine {
 struct Options {
   std::string fairness;  ///< wf, sf, wfNext, nof, or empty
   bool adds_labels = false;
-  bool omits_done = false;  ///< no step when everything has ended
+  bool omits_done = false;          ///< no step when everything has ended
+  std::string label_root = "Lbl_";  ///< of labels that are added
 };
 
 struct Algorithm {

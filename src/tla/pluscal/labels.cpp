@@ -52,7 +52,7 @@ class LabelRules {
   void needs_label(Statement& statement) {
     if (!statement.label.empty()) return;
     std::string label;
-    do label = "Lbl_" + std::to_string(++number_);
+    do label = algorithm_.options.label_root + std::to_string(++number_);
     while (used_.contains(label));
     statement.label = std::move(label);
     statement.label_spot = statement.spot;

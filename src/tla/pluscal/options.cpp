@@ -1,8 +1,36 @@
 #include "tla/pluscal/options.h"
 
+#include <utility>
+
 #include "tla/pluscal/formula.h"
 
 namespace txscope::tla::pluscal {
+namespace {
+
+/// What stands between the brackets; a word may have a hyphen before it.
+void read_words(std::string_view words, Options& options) {
+  bool checks_termination = false;
+  std::string word;
+  std::string before;
+  for (const char c : words) {
+    if (is_word(c)) {
+      word += c;
+      continue;
+    }
+    if (word.empty()) continue;
+    if (word == "wf" || word == "sf" || word == "nof" || word == "wfNext")
+      options.fairness = word;
+    if (word == "label") options.adds_labels = true;
+    if (word == "noDoneDisjunct") options.omits_done = true;
+    if (word == "termination") checks_termination = true;
+    if (before == "labelRoot") options.label_root = word;
+    before = std::exchange(word, {});
+  }
+  // Without fairness nothing terminates.
+  if (checks_termination && options.fairness.empty()) options.fairness = "wf";
+}
+
+}  // namespace
 
 Options options_of(const Source& source) {
   Options options;
@@ -15,19 +43,7 @@ Options options_of(const Source& source) {
     if (i == std::string::npos || text[i] != '(') continue;
     const std::size_t end = text.find(')', i);
     if (end == std::string::npos) continue;
-    std::string word;
-    for (++i; i <= end; ++i) {
-      const char c = text[i];
-      if (is_word(c)) {
-        word += c;
-        continue;
-      }
-      if (word == "wf" || word == "sf" || word == "nof" || word == "wfNext")
-        options.fairness = word;
-      if (word == "label") options.adds_labels = true;
-      if (word == "noDoneDisjunct") options.omits_done = true;
-      word.clear();
-    }
+    read_words(std::string_view(text).substr(i + 1, end - i), options);
     break;
   }
   return options;

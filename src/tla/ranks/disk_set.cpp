@@ -108,6 +108,7 @@ void DiskSet::look_up(std::vector<Waiting*>& sorted) {
     for (const auto& run : runs) {
       SortedRun::Cursor cursor(*run);
       for (Waiting* one : sorted) {
+        if (!run->may_have(one->state.fingerprint)) continue;
         const auto entry = cursor.at_least(one->state.fingerprint);
         if (!entry) break;
         if (entry->fingerprint != one->state.fingerprint) continue;
@@ -132,9 +133,17 @@ std::vector<SortedRun::Entry> DiskSet::sorted_recent() const {
   return entries;
 }
 
+std::unique_ptr<SortedRun> DiskSet::new_run(std::uint64_t entries) const {
+  constexpr std::uint64_t kEnough = 8;
+  const std::uint64_t all = std::max<std::uint64_t>(size_, entries);
+  const std::uint64_t bits =
+      all == 0 ? 0 : std::min(kEnough, limits_.filter_bytes * 8 / all);
+  return std::make_unique<SortedRun>(directory_, RunFilter(entries, bits));
+}
+
 /// The recent states become a run.
 void DiskSet::spill() {
-  auto run = std::make_unique<SortedRun>(directory_);
+  auto run = new_run(recent_.size());
   for (const SortedRun::Entry& entry : sorted_recent()) run->add(entry);
   run->finish();
   recent_.clear();
@@ -145,7 +154,9 @@ void DiskSet::add_run(std::unique_ptr<SortedRun> run, std::size_t tier) {
   if (tiers_.size() <= tier) tiers_.resize(tier + 1);
   tiers_[tier].push_back(std::move(run));
   if (tiers_[tier].size() < kRuns) return;
-  auto larger = std::make_unique<SortedRun>(directory_);
+  std::uint64_t entries = 0;
+  for (const auto& each : tiers_[tier]) entries += each->size();
+  auto larger = new_run(entries);
   std::vector<SortedRun::Cursor> cursors;
   for (const auto& each : tiers_[tier]) cursors.emplace_back(*each);
   merge(cursors, [&](const SortedRun::Entry& entry) { larger->add(entry); });

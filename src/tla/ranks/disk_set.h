@@ -22,14 +22,16 @@ namespace txscope::tla::ranks {
 /// several sizes that are merged: O'Neil et al. 1996 (LSM-tree).
 /// Method.  Recent states are in a FingerprintSet.  When that is full, it is
 /// written as a sorted run and cleared.  From then on a state that is not in it
-/// waits until there are many, or the level ends; then all are looked up in the
-/// runs in one pass.  Eight runs of a size become one.
-/// Invariant.  Of all links of a state, here and there, the first_of() counts.
+/// waits until there are many, or the level ends; then all are looked up in
+/// those runs whose filters they pass, in one pass.  Eight runs of a size
+/// become one. Invariant.  Of all links of a state, here and there, the
+/// first_of() counts.
 class DiskSet {
  public:
   struct Limits {
-    std::size_t recent = 0;   ///< states in memory
-    std::size_t waiting = 0;  ///< states that wait for an answer
+    std::size_t recent = 0;          ///< states in memory
+    std::size_t waiting = 0;         ///< states that wait for an answer
+    std::uint64_t filter_bytes = 0;  ///< of the filters of all runs, about
   };
   /// Told of every state that turns out to be new, with its row.
   using Accept =
@@ -64,6 +66,7 @@ class DiskSet {
     std::uint64_t known_link = 0;  ///< 0: not in any run
   };
   using Runs = std::vector<std::unique_ptr<SortedRun>>;
+  [[nodiscard]] std::unique_ptr<SortedRun> new_run(std::uint64_t entries) const;
   void spill();
   void add_run(std::unique_ptr<SortedRun> run, std::size_t tier);
   [[nodiscard]] std::vector<SortedRun::Entry> sorted_recent() const;

@@ -35,14 +35,21 @@ std::vector<RankReport> without(std::vector<RankReport> reports,
 }
 
 /// Of the memory of a rank: a third for states that it has seen lately, at up
-/// to 48 bytes each while they are sorted, and a sixteenth for those that wait.
+/// to 48 bytes each while they are sorted, an eighth for those that wait, and a
+/// twelfth for filters.
 DiskSet::Limits disk_limits(std::uint64_t memory, std::size_t width) {
   constexpr std::uint64_t kFewest = 1000;
   constexpr std::uint64_t kMostWaiting = 500'000;
   const std::uint64_t recent = memory / 3 / 48;
-  const std::uint64_t waiting = memory / 16 / (width * 16 + 96);
-  return {std::max(kFewest, recent),
-          std::clamp(waiting, kFewest, kMostWaiting)};
+  const std::uint64_t waiting = memory / 8 / (width * 16 + 96);
+  return {std::max(kFewest, recent), std::clamp(waiting, kFewest, kMostWaiting),
+          memory / 12};
+}
+
+/// The program itself needs some, and a quarter at least is for its sets.
+std::uint64_t left_of(std::uint64_t memory) {
+  const std::uint64_t used = resident_memory();
+  return std::max(memory / 4, memory - std::min(memory, used));
 }
 
 /// Without --memory.
@@ -75,8 +82,8 @@ RankSearch::RankSearch(transport::Group& group,
     disk_ = std::make_unique<DiskSet>(
         shared.seen, *options_.disk,
         disk_limits(
-            options_.disk_memory.value_or(
-                options_.memory_bytes.value_or(kUsualMemory / group.size())),
+            options_.disk_memory.value_or(left_of(
+                options_.memory_bytes.value_or(kUsualMemory / group.size()))),
             worker_.width()),
         worker_.width(),
         [this](const SentState& state, std::span<const Value> row) {

@@ -20,15 +20,24 @@ void SortedRun::add(const Entry& entry) {
   assert((block_.empty() || block_.back().fingerprint < entry.fingerprint) &&
          "a run ascends");
   block_.push_back(entry);
+  filter_.add(entry.fingerprint);
   ++size_;
   if (block_.size() == kEntries) write_block();
 }
 
 void SortedRun::write_block() {
   firsts_.push_back(block_.front().fingerprint);
-  places_.push_back(file_.append({reinterpret_cast<const char*>(block_.data()),
-                                  block_.size() * sizeof(Entry)}));
+  (void)file_.append({reinterpret_cast<const char*>(block_.data()),
+                      block_.size() * sizeof(Entry)});
   block_.clear();
+}
+
+/// All but the last are full.
+SpillFile::Piece SortedRun::place_of(std::size_t block) const {
+  const std::uint64_t before = block * kEntries;
+  const std::uint64_t entries =
+      std::min<std::uint64_t>(kEntries, size_ - before);
+  return {before * sizeof(Entry), entries * sizeof(Entry)};
 }
 
 void SortedRun::finish() {
@@ -41,8 +50,8 @@ void SortedRun::Cursor::load(std::size_t block) {
   block_ = block;
   is_loaded_ = true;
   entries_.clear();
-  if (block >= run_.places_.size()) return;
-  const std::string bytes = run_.file_.read(run_.places_[block]);
+  if (block >= run_.firsts_.size()) return;
+  const std::string bytes = run_.file_.read(run_.place_of(block));
   entries_.resize(bytes.size() / sizeof(Entry));
   std::memcpy(entries_.data(), bytes.data(), bytes.size());
 }
@@ -61,7 +70,7 @@ std::optional<SortedRun::Entry> SortedRun::Cursor::at_least(
       std::lower_bound(entries_.begin(), entries_.end(), fingerprint, is_less) -
       entries_.begin());
   if (at_ == entries_.size()) {
-    if (block_ >= run_.places_.size()) return std::nullopt;
+    if (block_ >= run_.firsts_.size()) return std::nullopt;
     load(block_ + 1);
     at_ = 0;
   }

@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tla/ranks/run_filter.h"
 #include "tla/search/spill_file.h"
 
 namespace txscope::tla::ranks {
@@ -20,13 +22,18 @@ class SortedRun {
     std::uint64_t link = 0;
   };
 
-  explicit SortedRun(const std::string& directory) : file_(directory) {}
+  explicit SortedRun(const std::string& directory, RunFilter filter = {0, 0})
+      : file_(directory), filter_(std::move(filter)) {}
   /// Greater than all before.  Throws Trouble, as finish() does.
   void add(const Entry& entry);
   /// After the last one.
   void finish();
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// False: it is not in it.
+  [[nodiscard]] bool may_have(std::uint64_t fingerprint) const {
+    return filter_.may_have(fingerprint);
+  }
 
   /// Goes through a run in ascending order, and reads what it needs.
   class Cursor {
@@ -47,10 +54,11 @@ class SortedRun {
 
  private:
   void write_block();
+  [[nodiscard]] SpillFile::Piece place_of(std::size_t block) const;
   SpillFile file_;
+  RunFilter filter_;
   std::vector<Entry> block_;           // that is being filled
   std::vector<std::uint64_t> firsts_;  // of each block
-  std::vector<SpillFile::Piece> places_;
   std::uint64_t size_ = 0;
 };
 

@@ -7,8 +7,18 @@
 
 namespace txscope::tla {
 
+namespace {
+
+/// So many states before its turn the values that a state was found good by are
+/// fetched into the caches.
+constexpr std::size_t kAhead = 4;
+
+}  // namespace
+
 void Worker::check_new_states() {
   for (; checked_ < unchecked_.size(); ++checked_) {
+    if (checked_ + kAhead < unchecked_.size())
+      fetch_known(&unchecked_rows_[(checked_ + kAhead) * width_]);
     const Unchecked& u = unchecked_[checked_];
     const Value* state = &unchecked_rows_[checked_ * width_];
     parent_ = u.parent;
@@ -97,6 +107,23 @@ void Worker::check_state(const Value* state, std::uint64_t fingerprint,
   }
 }
 
+void Worker::fetch_known(const Value* state) const {
+  for (std::size_t i = 0; i < behaviour_.invariants.size(); ++i) {
+    const Check& check = behaviour_.invariants[i];
+    if (check.reads.empty() || memories_[i].is_off) continue;
+    const Key key = key_of(check, state);
+    memories_[i].map.prefetch(key.data());
+  }
+}
+
+/// The values that an invariant reads.
+Worker::Key Worker::key_of(const Check& check, const Value* state) {
+  Key key{};
+  for (std::size_t i = 0; i < check.reads.size(); ++i)
+    key[i] = state[check.reads[i]].bits();
+  return key;
+}
+
 /// An invariant's conjunct, by the values it reads if those repeat.
 bool Worker::holds(const Check& check, std::size_t index, const Value* state) {
   constexpr std::uint64_t kTrial = 20'000;
@@ -105,11 +132,9 @@ bool Worker::holds(const Check& check, std::size_t index, const Value* state) {
   const Formula& f = check.formula;
   if (check.reads.empty() || memory.is_off)
     return evaluator_.holds(*f.code, f.frame, state);
-  std::uint64_t key[8];
-  for (std::size_t i = 0; i < check.reads.size(); ++i)
-    key[i] = state[check.reads[i]].bits();
+  const Key key = key_of(check, state);
   ++memory.asked;
-  const Value known = memory.map.find(key);
+  const Value known = memory.map.find(key.data());
   if (!known.is_none()) {
     ++memory.known;
     return known == kTrue;
@@ -123,7 +148,7 @@ bool Worker::holds(const Check& check, std::size_t index, const Value* state) {
     memory.is_off = true;  // hardly anything repeats, or it costs little
     memory.map.clear();
   } else {
-    memory.map.insert(key, Value::of_bool(result));
+    memory.map.insert(key.data(), Value::of_bool(result));
   }
   return result;
 }

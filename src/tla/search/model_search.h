@@ -54,7 +54,10 @@ class ModelSearch {
   void add_other_ranks(ModelResult& result) const;
   void report_ranks();
 
+  // simulate.cpp
   void simulate(ModelResult& result);
+  void share_what_was_seen(ModelResult& result);
+
   void check_postconditions(ModelResult& result);
   void check_possible(ModelResult& result);
   [[nodiscard]] std::optional<std::int64_t> fact(std::string_view name) const;

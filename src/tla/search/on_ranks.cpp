@@ -48,6 +48,10 @@ void ModelSearch::serve() {
   Worker& worker = *workers_[0];
   for (const Def* assume : worker.program().assumptions())
     if (assume->is_impure) (void)worker.evaluator().holds(*assume, nullptr);
+  if (request_.simulate) {
+    ModelResult nobodys;
+    return simulate(nobodys);
+  }
   explore_together();
 }
 

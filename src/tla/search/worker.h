@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -202,6 +203,9 @@ class Worker {
   void check_state(const Value* state, std::uint64_t fingerprint,
                    std::uint64_t parent, bool is_stored);
   bool holds(const Check& check, std::size_t index, const Value* state);
+  using Key = std::array<std::uint64_t, Check::kMostReads>;
+  [[nodiscard]] static Key key_of(const Check& check, const Value* state);
+  void fetch_known(const Value* state) const;
   void check_step(const Value* state, const Value* successor,
                   std::uint64_t fingerprint);
   void note(Finding found);

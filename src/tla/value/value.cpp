@@ -288,6 +288,15 @@ void Store::release(const void* room, std::size_t bytes) {
   live_ -= bytes;
 }
 
+/// What nearly fills a line of the cache does not lie in two.
+std::size_t Store::gap_before(std::size_t bytes) const {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kNearly = 56;
+  const std::size_t in_line = reinterpret_cast<std::uintptr_t>(free_) % kLine;
+  const bool is_split = in_line + bytes > kLine;
+  return bytes >= kNearly && bytes <= kLine && is_split ? kLine - in_line : 0;
+}
+
 void* Store::allocate(std::size_t bytes) {
   bytes = (bytes + 7) & ~std::size_t{7};
   live_ += bytes;
@@ -295,6 +304,10 @@ void* Store::allocate(std::size_t bytes) {
     void* room = rooms.back();
     rooms.pop_back();
     return room;
+  }
+  if (const std::size_t gap = gap_before(bytes); gap + bytes <= left_) {
+    free_ += gap;
+    left_ -= gap;
   }
   if (bytes > left_) {
     // The first chunks are small: most models need no more.

@@ -187,6 +187,7 @@ class Store {
   Value intern(NodeKind kind, Value domain, std::span<const Value> items,
                std::uint64_t hash, bool is_fixed);
   void* allocate(std::size_t bytes);
+  [[nodiscard]] std::size_t gap_before(std::size_t bytes) const;
   void release(const void* room, std::size_t bytes);
   std::vector<void*>& released_rooms(std::size_t bytes);
 

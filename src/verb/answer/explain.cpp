@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "model/level.h"
+#include "model/product/standby.h"
 #include "report/dictionary/explain_report.h"
 #include "verb/answer/evidence.h"
 #include "verb/input/wrong_call.h"
@@ -40,10 +42,14 @@ Result<ExplainDetail> look_up(const std::string& name) {
     return found;
   }
   if (!is_profile_name(name)) return unknown_name(name);
-  const auto profile = parse_profile(name);
-  if (!profile) return wrong_call(profile.error().what, profile.error().hint);
-  found.text = report::explain_text(**profile);
-  found.results.push_back(report::explain_json(**profile));
+  const Profile* profile = &standby_profile();
+  if (canonical_name(name) != profile->name) {
+    const auto parsed = parse_profile(name);
+    if (!parsed) return wrong_call(parsed.error().what, parsed.error().hint);
+    profile = *parsed;
+  }
+  found.text = report::explain_text(*profile);
+  found.results.push_back(report::explain_json(*profile));
   return found;
 }
 

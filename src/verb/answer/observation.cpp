@@ -78,6 +78,7 @@ class SqlObserver {
     how.all = true;
     how.explains = false;
     how.loop_bound = loop_bound_;
+    how.tells_rows = false;
     how.on_outcome = [&](const engine::ObservedOutcome& outcome) {
       look_at(outcome);
       if (is_all_seen() || seen_.executions >= Observation::kMostLooked)

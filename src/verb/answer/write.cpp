@@ -20,6 +20,7 @@
 #include "txscope/status.h"
 #include "verb/answer/detail.h"
 #include "verb/answer/document.h"
+#include "verb/answer/input_lines.h"
 #include "verb/answer/shown.h"
 
 namespace txscope::verb {
@@ -275,16 +276,13 @@ namespace {
 struct DocumentFormat {
   std::string_view name;
   std::string (*write)(const report::document::Document&);
+  bool shows_sources = false;
 };
 constexpr DocumentFormat kDocumentFormats[] = {
-    {"html", &report::html},
-    {"sarif", &report::forms::sarif},
-    {"junit", &report::forms::junit},
-    {"github", &report::forms::github},
-    {"gitlab", &report::forms::gitlab},
-    {"markdown", &report::forms::markdown},
-    {"csv", &report::forms::csv},
-    {"lines", &report::forms::lines},
+    {"html", &report::html, true},      {"sarif", &report::forms::sarif},
+    {"junit", &report::forms::junit},   {"github", &report::forms::github},
+    {"gitlab", &report::forms::gitlab}, {"markdown", &report::forms::markdown},
+    {"csv", &report::forms::csv},       {"lines", &report::forms::lines},
 };
 
 const DocumentFormat* document_format(std::string_view name) {
@@ -301,8 +299,12 @@ bool is_document_format(std::string_view format) {
 
 std::string written(const Report& report, std::string_view format,
                     const DocumentContext& context) {
-  if (const DocumentFormat* known = document_format(format))
-    return known->write(document_of(report, context));
+  if (const DocumentFormat* known = document_format(format)) {
+    report::document::Document document = document_of(report, context);
+    if (known->shows_sources && context.inputs_are_files)
+      add_input_lines(document);
+    return known->write(document);
+  }
   if (format == "json") return json(report);
   return format == "dot" ? dot(report) : text(report);
 }

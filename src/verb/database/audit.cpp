@@ -212,6 +212,15 @@ audit::AuditOptions options_of(const AuditRequest& request) {
   asked.on_verdict = [&request](const audit::AuditResult& result) {
     request.listener.decided(promise(result.level, result.found.answer));
   };
+  // Of a log that grows somebody waits for what goes wrong.
+  if (request.is_over && request.on_notice)
+    asked.on_stuck = [&request](const std::string& level,
+                                const audit::FirstBad& bad) {
+      request.on_notice(request.input + ":" + std::to_string(bad.line) +
+                        ": transaction " + bad.transaction +
+                        " does not fit at " + level +
+                        "; the whole log is looked at now");
+    };
   return asked;
 }
 
@@ -262,8 +271,19 @@ Result<Report> audit(const AuditRequest& request, const Budget& budget) {
   const auto began = std::chrono::steady_clock::now();
   LogCounts counts;
   counts.judges_aborted = request.judge_aborted;
-  const audit::LogInput counted = counting(log.input(), counts);
-  auto found = audit::audit(counted, *levels, asked, budget);
+  auto found =
+      audit::audit(counting(log.input(), counts), *levels, asked, budget);
+  const bool is_whole = !request.is_over && request.state.empty();
+  if (is_whole && log.has_met_definition()) {
+    auto moved = log.move_definitions();
+    if (!moved) return moved.error();
+    if (*moved) {
+      counts = {};
+      counts.judges_aborted = request.judge_aborted;
+      found =
+          audit::audit(counting(log.input(), counts), *levels, asked, budget);
+    }
+  }
   if (!found) return found.error();
   found->is_cut = log.is_cut();
   Report report;

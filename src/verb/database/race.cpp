@@ -47,6 +47,13 @@ Result<race::Plan> plan_of(const RaceRequest& request) {
         named(text, "rule " + std::to_string(plan.rules.size() + 1)));
   if (!request.serve.empty()) plan.serve = {"/bin/sh", "-c", request.serve};
   if (!request.reset.empty()) plan.reset = {"/bin/sh", "-c", request.reset};
+  for (const std::string& text : request.environment) {
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0)
+      return wrong_call("--env: '" + text + "' is not NAME=VALUE",
+                        "say --env 'DB_URL={url}'");
+    plan.environment.emplace_back(text.substr(0, sign), text.substr(sign + 1));
+  }
   plan.ignored = request.ignored;
   plan.gave_up = request.gave_up;
   return plan;
@@ -55,8 +62,7 @@ Result<race::Plan> plan_of(const RaceRequest& request) {
 Result<std::unique_ptr<race::Copies>> use_in_place(const db::Address& address,
                                                    RaceDetail& detail) {
   detail.database = detail.db + " itself";
-  if (!address.password().empty())
-    detail.plan.environment.emplace_back("PGPASSWORD", address.password());
+  detail.plan.password = address.password();
   return race::Copies::in_place(address);
 }
 
@@ -88,9 +94,10 @@ Result<std::unique_ptr<race::Copies>> set_up(const RaceRequest& request,
     return copy_of(request, detail);
   }
   if (!request.requests.empty() || !request.db.empty() ||
-      !request.serve.empty() || !request.reset.empty() || request.in_place)
+      !request.serve.empty() || !request.reset.empty() ||
+      !request.environment.empty() || request.in_place)
     return wrong_call("a case.json names its requests and its database",
-                      "leave out --request, --db, --serve, --reset and "
+                      "leave out --request, --db, --serve, --reset, --env and "
                       "--in-place, or the file");
   auto read = race::read_case(request.input);
   if (!read) return read.error();

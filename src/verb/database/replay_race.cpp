@@ -48,6 +48,9 @@ race::Plan plan_of(const Saving& result) {
   const std::vector<std::string> none;
   plan.serve = result.value("serve", none);
   plan.reset = result.value("reset", none);
+  const Saving variables = result.value("env", Saving::object());
+  for (const auto& [name, value] : variables.items())
+    plan.environment.emplace_back(name, value);
   for (const auto& [name, condition] : result.at("rules").items())
     plan.rules.emplace_back(name, condition);
   plan.ignored = result.at("ignore").get<std::vector<std::string>>();
@@ -79,7 +82,6 @@ Result<std::unique_ptr<race::Copies>> copies_of(Saved& saved,
     auto read = race::read_case(saved.case_file);
     if (!read) return read.error();
     saved.plan.directory = read->plan.directory;
-    saved.plan.environment = read->plan.environment;
     saved.plan.product = read->plan.product;
     return race::Copies::from_sql(read->schema, read->schema_file,
                                   read->plan.product);

@@ -16,6 +16,7 @@
 #include "report/check_report.h"
 #include "report/document/documents.h"
 #include "report/page/wrap.h"
+#include "verb/answer/envelope.h"
 #include "verb/input/history_input.h"
 #include "verb/input/levels.h"
 #include "verb/input/observed_history.h"
@@ -129,10 +130,12 @@ Result<Done> certify_one(const report::CheckReport& report,
 Result<Done> certify_all(const report::CheckReport& report) {
   for (const auto& row : report.rows)
     if (auto ok = certify_one(report, row.verdict); !ok) return ok.error();
-  if (!report.all) return Done{};
-  for (const check::AnomalyKind& kind : report.all->kinds)
-    if (auto ok = certify_one(report, {kind.level, kind.smallest}); !ok)
-      return ok.error();
+  for (const auto* all : {&report.all, &report.counted}) {
+    if (!*all) continue;
+    for (const check::AnomalyKind& kind : (*all)->kinds)
+      if (auto ok = certify_one(report, {kind.level, kind.smallest}); !ok)
+        return ok.error();
+  }
   return Done{};
 }
 
@@ -284,9 +287,26 @@ class InputCheck {
       report.rows.push_back({std::move(row.verdict), row.follows_from});
     if (request_.all)
       report.all = check::find_all_anomalies(history, levels, budget_);
+    else if (counts_kinds(report))
+      report.counted = check::find_all_anomalies(history, levels, budget_,
+                                                 check::CountEffort::Glance);
     if (request_.certify)
       if (auto ok = certify_all(report); !ok) return ok.error();
     return report;
+  }
+
+  // Of one big history, for a document.
+  [[nodiscard]] bool counts_kinds(const report::CheckReport& report) const {
+    constexpr std::size_t kBig = 50;         // transactions
+    constexpr std::size_t kLarge = 100'000;  // operations: seconds
+    const bool is_document = std::any_of(
+        request_.formats.begin(), request_.formats.end(), &is_document_format);
+    return is_document && !is_one_of_many_ && report.history->size() > kBig &&
+           report.history->ops().size() <= kLarge &&
+           std::any_of(report.rows.begin(), report.rows.end(),
+                       [](const report::CheckReport::Row& row) {
+                         return row.verdict.outcome() == Outcome::Violated;
+                       });
   }
 
   // Of small histories several are judged at once, of large ones the levels.

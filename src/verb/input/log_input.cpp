@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "read/file_kind.h"
+#include "read/sql/text/definition.h"
 
 namespace txscope::verb {
 namespace {
@@ -27,13 +28,23 @@ Result<logs::LogReader> open_reader(const std::string& path) {
 
 OpenLog::OpenLog(logs::LogReader reader, sql::LogStatements statements,
                  std::string path)
-    : reader_(std::move(reader)), statements_(std::move(statements)) {
-  input_.header = &reader_.header();
-  input_.setup = &statements_.setup();
+    : reader_(std::move(reader)),
+      header_(reader_.header()),
+      statements_(std::make_unique<sql::LogStatements>(std::move(statements))) {
+  input_.header = &header_;
+  input_.setup = &statements_->setup();
   input_.read = [this](const std::string& sql) {
-    return statements_.read(sql);
+    sql::ReadStatement read = statements_->read(sql);
+    has_met_definition_ |= read.kind == sql::ReadStatement::Kind::Unsupported &&
+                           sql::definition_in(sql);
+    return read;
   };
-  input_.next = [this] { return second_ ? second_->next() : reader_.next(); };
+  input_.next = [this] {
+    auto transaction = second_ ? second_->next() : reader_.next();
+    if (definitions_ && transaction && *transaction)
+      definitions_->mark(**transaction);
+    return transaction;
+  };
   input_.again = [this, path]() -> Result<Done> {
     auto opened = open_reader(path);
     if (!opened) return opened.error();
@@ -64,6 +75,30 @@ Result<std::unique_ptr<OpenLog>> OpenLog::of(const std::string& path,
   if (!statements) return statements.error();
   return std::unique_ptr<OpenLog>(
       new OpenLog(std::move(*reader), std::move(*statements), path));
+}
+
+Result<bool> OpenLog::move_definitions() {
+  logs::LogDefinitions definitions(header_);
+  if (auto again = input_.again(); !again) return again.error();
+  while (true) {
+    auto transaction = input_.next();
+    if (!transaction) return transaction.error();
+    if (!*transaction) break;
+    definitions.look(**transaction);
+  }
+  if (auto again = input_.again(); !again) return again.error();
+  if (definitions.empty()) return false;
+  sql::LogHeader header = header_;
+  header.setup.insert(header.setup.end(), definitions.texts().begin(),
+                      definitions.texts().end());
+  // What cannot be read there is refused where it stands.
+  auto statements = sql::LogStatements::open(input_.file, header);
+  if (!statements) return false;
+  header_ = std::move(header);
+  statements_ = std::make_unique<sql::LogStatements>(std::move(*statements));
+  input_.setup = &statements_->setup();
+  definitions_ = std::move(definitions);
+  return true;
 }
 
 bool OpenLog::is_cut() const {

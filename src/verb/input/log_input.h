@@ -6,6 +6,7 @@
 #include <string>
 
 #include "audit/audit.h"
+#include "read/logs/definitions.h"
 #include "read/logs/log_reader.h"
 #include "read/sql/file/log_statements.h"
 
@@ -20,11 +21,15 @@ class OpenLog {
   [[nodiscard]] static Result<std::unique_ptr<OpenLog>> follow(
       const std::string& path, std::function<bool()> is_over);
 
-  [[nodiscard]] const sql::LogHeader& header() const {
-    return reader_.header();
-  }
+  [[nodiscard]] const sql::LogHeader& header() const { return header_; }
   [[nodiscard]] const audit::LogInput& input() const { return input_; }
   [[nodiscard]] bool is_cut() const;
+
+  /// A definition (CREATE, ALTER, ..) was read that cannot be run.
+  [[nodiscard]] bool has_met_definition() const { return has_met_definition_; }
+  /// Puts definitions into the setup (logs::LogDefinitions), and starts again;
+  /// false: there is none of which that may be done.
+  [[nodiscard]] Result<bool> move_definitions();
 
  private:
   [[nodiscard]] static Result<std::unique_ptr<OpenLog>> of(
@@ -34,7 +39,10 @@ class OpenLog {
 
   logs::LogReader reader_;
   std::optional<logs::LogReader> second_;
-  sql::LogStatements statements_;
+  sql::LogHeader header_;
+  std::unique_ptr<sql::LogStatements> statements_;
+  std::optional<logs::LogDefinitions> definitions_;
+  bool has_met_definition_ = false;
   audit::LogInput input_;
 };
 

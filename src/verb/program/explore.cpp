@@ -201,11 +201,11 @@ Result<Report> explore(const ExploreRequest& request, const Budget& budget) {
   if (transport::outside() != nullptr && request.jobs > 1)
     return wrong_call("mpirun says how many processes there are",
                       "leave out --jobs");
-  if (transport::is_helper() && in_sql) return report;  // rank 0 does all
   auto found =
       in_sql ? explore_sql_text(request, std::move(*text), budget, report)
              : explore_txn_text(request, std::move(*text), budget, report);
   if (!found) return found.error();
+  if (in_sql && transport::is_helper()) return report;
   found->loop_bound = request.loop_bound;
   found->all = request.all;
   found->counts_only = request.count;

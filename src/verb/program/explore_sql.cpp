@@ -14,6 +14,7 @@
 #include "read/sql/sql.h"
 #include "report/history_lines.h"
 #include "report/page/wrap.h"
+#include "transport/outside.h"
 #include "verb/answer/certify_answers.h"
 #include "verb/input/levels.h"
 #include "verb/input/wrong_call.h"
@@ -81,6 +82,7 @@ class SqlVerb {
     if (auto no = sql::failed_assumption(application_, budget_)) return *no;
     request_.listener.questions(questions());
     if (auto ok = run_theory(); !ok) return ok.error();
+    if (transport::is_helper()) return ExploreDetail();  // rank 0 does the rest
     if (auto ok = run_profiles(); !ok) return ok.error();
     return finish();
   }
@@ -107,7 +109,7 @@ class SqlVerb {
 
   Result<Done> run_theory() {
     if (asked_.theory.empty()) return Done{};
-    HistoryFile histories(request_.histories);
+    HistoryFile histories(transport::is_helper() ? "" : request_.histories);
     if (histories.is_wanted() && !histories.is_open()) {
       return histories.failed();
     }
@@ -118,6 +120,11 @@ class SqlVerb {
     how.algorithm = algorithm_;
     how.jobs = jobs_;
     how.self_check = request_.self_check;
+    std::optional<transport::Group> ranks;
+    if (transport::outside() != nullptr) {
+      ranks.emplace(*transport::outside());
+      how.ranks = &*ranks;
+    }
     explore::OnSqlHistory on_history;
     if (histories.is_wanted()) {
       on_history = [&](const explore::SqlExploration& e,

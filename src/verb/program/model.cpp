@@ -55,9 +55,14 @@ Result<Done> refusal(const ModelRequest& request) {
                       "leave out --processes and --jobs");
   const bool is_on_ranks =
       request.processes > 0 || !request.disk.empty() || is_given_ranks;
-  if (is_on_ranks && request.simulate > 0)
-    return wrong_call("--simulate does not go with --processes and --disk",
-                      "start several with another --seed each");
+  if (!request.disk.empty() && request.simulate > 0)
+    return wrong_call("--simulate does not go with --disk",
+                      "it keeps no states; leave out --disk");
+  if (is_on_ranks && request.simulate > 0 && request.coverage)
+    return wrong_call(
+        "--coverage does not go with --simulate on several "
+        "processes",
+        "leave out --processes");
   std::error_code none;
   if (!request.disk.empty() &&
       !std::filesystem::is_directory(request.disk, none))

@@ -1,6 +1,8 @@
 #include "log_oracle.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace txscope::test {
 
@@ -67,12 +69,12 @@ bool LogOracle::try_all(std::size_t t) {
   at.next_life = static_cast<int>(t + 1) * 100;
   at.prefix = oldest(t);
   switch (level_.rule) {
-    case OracleLevel::Serializable: return on_state(t, places_.size() - 1);
+    case OracleLevel::Serializable: return on_state(at, places_.size() - 1);
     case OracleLevel::Snapshot:
     case OracleLevel::Prefix:
     case OracleLevel::PostgresRepeatableRead:
       for (std::size_t s = oldest(t); s < places_.size(); ++s)
-        if (on_state(t, s)) return true;
+        if (on_state(at, s)) return true;
       return false;
     case OracleLevel::ReadCommitted: return read_committed(at);
     case OracleLevel::PostgresReadCommitted: return postgres(at);
@@ -80,27 +82,101 @@ bool LogOracle::try_all(std::size_t t) {
   return false;
 }
 
-bool LogOracle::on_state(std::size_t t, std::size_t s) {
-  Running at;
-  at.txn = t;
-  at.next_life = static_cast<int>(t + 1) * 100;
-  for (const SmallStatement& statement : log_.txns[t].statements) {
-    const Lives seen = with_own(places_[s].state, at.own);
-    OwnLives own = at.own;
-    // PostgreSQL holds keys against what is committed.
-    const bool is_by_row = level_.rule == OracleLevel::PostgresRepeatableRead;
-    SmallAnswer given =
-        test::run(statement, seen, is_by_row ? with_own(last(), at.own) : seen,
-                  own, at.next_life);
-    // A key that a concurrent one has taken is refused all the same.
-    if (statement.answer.is_error && !given.is_error) {
-      own = at.own;
-      given = test::run(statement, seen, with_own(last(), at.own), own,
-                        at.next_life);
-    }
-    if (!is_same_answer(statement, given)) return false;
-    if (!statement.is_undone) at.own = own;
+bool LogOracle::on_state(const Running& at, std::size_t s) {
+  if (at.statement == log_.txns[at.txn].statements.size()) return finish(at, s);
+  const SmallStatement& statement = log_.txns[at.txn].statements[at.statement];
+  std::vector<Running> ways;
+  if (level_.rule == OracleLevel::PostgresRepeatableRead)
+    ways = by_row(statement, at, s);
+  else
+    ways = on_one(statement, at, places_[s].state);
+  for (Running& after : ways) {
+    if (!is_same_answer(statement, after.given)) continue;
+    if (statement.is_undone) after.own = at.own;
+    ++after.statement;
+    after.given = SmallAnswer();
+    if (on_state(after, s)) return true;
   }
+  return false;
+}
+
+/// A statement run on rows, with keys held against others.
+LogOracle::Running LogOracle::ran(const SmallStatement& s, const Running& at,
+                                  const Lives& seen, const Lives& latest) {
+  Running after = at;
+  after.given = test::run(s, with_own(seen, at.own), with_own(latest, at.own),
+                          after.own, after.next_life);
+  return after;
+}
+
+/// A key that a concurrent one has taken is refused all the same.
+std::vector<LogOracle::Running> LogOracle::on_one(const SmallStatement& s,
+                                                  const Running& at,
+                                                  const Lives& seen) const {
+  std::vector<Running> ways = {ran(s, at, seen, seen)};
+  Running refused = ran(s, at, seen, last());
+  if (refused.given.is_error) ways.push_back(std::move(refused));
+  return ways;
+}
+
+/// The places whose state a statement may have met: the last, or of what is
+/// taken back any since `first`.
+std::vector<std::size_t> LogOracle::moments(const SmallStatement& s,
+                                            const Running& at,
+                                            std::size_t first) const {
+  const bool is_taken_back = s.is_undone || s.answer.is_error ||
+                             log_.txns[at.txn].status == SmallTxn::Aborted;
+  if (!is_taken_back) first = places_.size() - 1;
+  std::vector<std::size_t> all(places_.size() - first);
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
+
+/// PostgreSQL's REPEATABLE READ: keys are held against what is committed by
+/// then, but what ON CONFLICT meets, or a lock takes, is as the snapshot has
+/// it.
+std::vector<LogOracle::Running> LogOracle::by_row(const SmallStatement& s,
+                                                  const Running& at,
+                                                  std::size_t p) const {
+  std::vector<Running> ways;
+  const Lives& seen = places_[p].state;
+  if (s.kind == SmallStatement::InsertNothing &&
+      is_in_the_way(with_own(seen, at.own), s))
+    ways.push_back(at);  // with an answer of 0 rows
+  for (const std::size_t m : moments(s, at, p)) {
+    const Lives latest = with_own(places_[m].state, at.own);
+    const auto is_kept = [&](std::optional<int> life) {
+      if (!life || at.own.count(*life) != 0) return true;
+      for (std::size_t i = p + 1; i <= m; ++i)
+        if (places_[i].lives.count(*life) != 0) return false;
+      return true;
+    };
+    if (s.kind == SmallStatement::InsertNothing && is_in_the_way(latest, s))
+      continue;
+    if (s.kind == SmallStatement::InsertUpdate &&
+        !is_kept(life_with_key(latest, s.a)))
+      continue;
+    if (s.kind == SmallStatement::LockKey &&
+        !is_kept(life_with_key(with_own(seen, at.own), s.a)))
+      continue;
+    // What it changes has to be as the snapshot has it, too.
+    OwnLives changed;
+    int next = 1'000'000;
+    const Lives all = with_own(seen, at.own);
+    if (!s.is_select() && !s.is_insert())
+      for (const auto& [life, row] : all)
+        (void)test::run(s, {{life, row}}, {{life, row}}, changed, next);
+    if (std::any_of(changed.begin(), changed.end(), [&](const auto& one) {
+          return all.count(one.first) != 0 && !is_kept(one.first);
+        }))
+      continue;
+    ways.push_back(ran(s, at, seen, places_[m].state));
+  }
+  return ways;
+}
+
+bool LogOracle::finish(const Running& at, std::size_t s) {
+  const std::size_t t = at.txn;
   const std::set<int> keys = keys_of(at.own, s);
   if (level_.rule == OracleLevel::Snapshot &&
       log_.txns[t].status != SmallTxn::Aborted && conflicts(keys, s))
@@ -167,40 +243,59 @@ bool LogOracle::any_versions(const Running& at, const Lives& chosen,
   }
   if (++steps_ > kMostSteps) return false;
   const SmallStatement& s = log_.txns[at.txn].statements[at.statement];
-  Running after = at;
-  const SmallAnswer given =
-      test::run(s, with_own(chosen, at.own), with_own(last(), at.own),
-                after.own, after.next_life);
-  if (!is_same_answer(s, given)) return false;
-  if (s.is_undone) after.own = at.own;
-  ++after.statement;
-  return read_committed(after);
+  std::vector<Running> ways;
+  const auto was_in_the_way = [&](const Place& place) {
+    return is_in_the_way(with_own(place.state, at.own), s);
+  };
+  if (s.kind == SmallStatement::InsertNothing &&
+      std::any_of(places_.begin(), places_.end(), was_in_the_way))
+    ways.push_back(at);
+  for (const std::size_t m : moments(s, at, 0))
+    ways.push_back(ran(s, at, chosen, places_[m].state));
+  for (Running& after : ways) {
+    if (!is_same_answer(s, after.given)) continue;
+    if (s.is_undone) after.own = at.own;
+    ++after.statement;
+    after.given = SmallAnswer();
+    if (read_committed(after)) return true;
+  }
+  return false;
 }
 
-/// The last place after `p` at which these keys became free or taken, by
-/// others than the transaction itself.
+/// The last place after `p`, up to `m`, at which these keys became free or
+/// taken, by others than the transaction itself.
 std::size_t LogOracle::last_turn(
-    const Running& at, std::size_t p,
+    const Running& at, std::size_t p, std::size_t m,
     const std::function<bool(const SmallRow&)>& has) const {
   std::size_t last = 0;
   const auto holds = [&](std::size_t place, int life) {
     const auto row = places_[place].state.find(life);
     return row != places_[place].state.end() && has(row->second);
   };
-  for (std::size_t i = p + 1; i < places_.size(); ++i)
+  for (std::size_t i = p + 1; i <= m; ++i)
     for (const int life : places_[i].lives)
       if (at.own.count(life) == 0 && holds(i - 1, life) != holds(i, life))
         last = i;
   return last;
 }
 
+/// The last place after `p`, up to `m`, that wrote a row.
+std::size_t LogOracle::last_writer(const Running& at, std::size_t p,
+                                   std::size_t m, int life) const {
+  std::size_t last = 0;
+  for (std::size_t i = p + 1; at.own.count(life) == 0 && i <= m; ++i)
+    if (places_[i].lives.count(life) != 0) last = i;
+  return last;
+}
+
 /// Who has made its keys free, or taken one of them, has committed before it
 /// goes on.
 void LogOracle::wait_for_keys(const SmallStatement& s, const Lives& wanted,
-                              const Lives& latest, std::size_t p,
+                              std::size_t p, std::size_t m,
                               Running& after) const {
+  const Lives latest = with_own(places_[m].state, after.own);
   const auto wait = [&](const std::function<bool(const SmallRow&)>& has) {
-    after.prefix = std::max(after.prefix, last_turn(after, p, has));
+    after.prefix = std::max(after.prefix, last_turn(after, p, m, has));
     return std::any_of(latest.begin(), latest.end(),
                        [&](const auto& row) { return has(row.second); });
   };
@@ -210,7 +305,10 @@ void LogOracle::wait_for_keys(const SmallStatement& s, const Lives& wanted,
   const auto wait_for_u = [&](const Int& u) {
     if (u) wait([u](const SmallRow& row) { return row.u == u; });
   };
-  if (s.kind == SmallStatement::Insert && !wait_for_k(s.a)) wait_for_u(s.u);
+  if (s.is_insert() && !wait_for_k(s.a)) wait_for_u(s.u);
+  if (s.kind == SmallStatement::InsertUpdate)
+    if (const auto life = life_with_key(latest, s.a))
+      after.prefix = std::max(after.prefix, last_writer(after, p, m, *life));
   for (const auto& [life, row] : wanted) {
     if (s.kind == SmallStatement::SetUnique && row.u != s.b) wait_for_u(s.b);
     if (s.kind == SmallStatement::MoveKey && row.k != *s.b) wait_for_k(*s.b);
@@ -224,60 +322,82 @@ bool LogOracle::postgres(const Running& at) {
     return commit(at, {});
   const SmallStatement& s = log_.txns[at.txn].statements[at.statement];
   for (std::size_t p = at.prefix; p < places_.size(); ++p) {
-    Running after = at;
-    after.prefix = p;
-    ++after.statement;
-    const Lives seen = with_own(places_[p].state, at.own);
-    const Lives latest = with_own(last(), at.own);
-    if (s.is_select() || s.kind == SmallStatement::Insert) {
-      wait_for_keys(s, {}, latest, p, after);
-      const SmallAnswer given =
-          test::run(s, seen, latest, after.own, after.next_life);
+    std::vector<Running> ways;
+    if (s.kind == SmallStatement::InsertNothing) ways = passed_over(s, at, p);
+    for (const std::size_t m : moments(s, at, p))
+      if (s.kind != SmallStatement::InsertNothing ||
+          !is_in_the_way(with_own(places_[m].state, at.own), s))
+        ways.push_back(on_prefix(s, at, p, m));
+    for (Running& after : ways) {
+      if (!is_same_answer(s, after.given)) continue;
+      after.prefix = std::max(after.prefix, p);
       if (s.is_undone) after.own = at.own;
-      if (is_same_answer(s, given) && postgres(after)) return true;
-      continue;
+      ++after.statement;
+      after.given = SmallAnswer();
+      if (postgres(after)) return true;
     }
-    // Which rows are candidates: the lives that a run on the prefix changes.
-    OwnLives touched;
-    int life = 1'000'000;
-    Lives each = seen;
-    Lives rows = seen;
-    for (const auto& [number, row] : each) {
-      if (at.own.count(number) != 0) continue;
-      touched.clear();
-      (void)test::run(s, {{number, row}}, {{number, row}}, touched, life);
-      if (touched.empty()) continue;
-      std::size_t writer = 0;
-      for (std::size_t i = p + 1; i < places_.size(); ++i)
-        if (places_[i].lives.count(number) != 0) writer = i;
-      if (writer == 0) continue;
-      after.prefix = std::max(after.prefix, writer);
-      rows.erase(number);
-      const auto now = last().find(number);
-      if (now != last().end()) rows[number] = now->second;
-    }
-    // Rows that are no candidates must not become some; a subquery sees the
-    // prefix, which has as many rows as `seen`.
-    Lives wanted;
-    for (const auto& [number, row] : rows) {
-      touched.clear();
-      if (each.count(number) != 0)
-        (void)test::run(s, {{number, each.at(number)}},
-                        {{number, each.at(number)}}, touched, life);
-      if (!touched.empty()) wanted[number] = row;
-    }
-    wait_for_keys(s, wanted, latest, p, after);
-    SmallStatement again = s;
-    if (s.kind == SmallStatement::CountInto) {
-      again.kind = SmallStatement::SetKey;
-      again.b = static_cast<int>(seen.size());
-    }
-    const SmallAnswer given =
-        test::run(again, wanted, latest, after.own, after.next_life);
-    if (s.is_undone) after.own = at.own;
-    if (is_same_answer(s, given) && postgres(after)) return true;
   }
   return false;
+}
+
+/// DO NOTHING for the first row that is in the way.
+std::vector<LogOracle::Running> LogOracle::passed_over(const SmallStatement& s,
+                                                       const Running& at,
+                                                       std::size_t p) const {
+  for (std::size_t m = p; m < places_.size(); ++m) {
+    if (!is_in_the_way(with_own(places_[m].state, at.own), s)) continue;
+    Running after = at;
+    after.prefix = std::max(at.prefix, m);
+    return {after};
+  }
+  return {};
+}
+
+LogOracle::Running LogOracle::on_prefix(const SmallStatement& s,
+                                        const Running& at, std::size_t p,
+                                        std::size_t m) const {
+  const Lives& latest = places_[m].state;
+  const Lives seen = with_own(places_[p].state, at.own);
+  const bool locks = s.kind == SmallStatement::LockKey;
+  if ((s.is_select() && !locks) || s.is_insert()) {
+    Running after = ran(s, at, places_[p].state, latest);
+    Running waits = at;
+    wait_for_keys(s, {}, p, m, waits);
+    after.prefix = waits.prefix;
+    return after;
+  }
+  Running after = at;
+  // Which rows are candidates: the lives that a run on the prefix changes.
+  const auto is_candidate = [&](int life) {
+    const Lives alone = {{life, seen.at(life)}};
+    if (locks) return seen.at(life).k == s.a;
+    OwnLives touched;
+    int next = 1'000'000;
+    (void)test::run(s, alone, alone, touched, next);
+    return !touched.empty();
+  };
+  // Rows that are no candidates must not become some; a subquery sees the
+  // prefix, which has as many rows as `seen`.
+  Lives wanted;
+  for (const auto& [life, row] : seen) {
+    if (!is_candidate(life)) continue;
+    const std::size_t writer = last_writer(at, p, m, life);
+    after.prefix = std::max(after.prefix, writer);
+    const auto now = latest.find(life);
+    if (writer == 0)
+      wanted[life] = row;
+    else if (now != latest.end())
+      wanted[life] = now->second;
+  }
+  wait_for_keys(s, wanted, p, m, after);
+  SmallStatement again = s;
+  if (s.kind == SmallStatement::CountInto) {
+    again.kind = SmallStatement::SetKey;
+    again.b = static_cast<int>(seen.size());
+  }
+  after.given = test::run(again, wanted, with_own(latest, at.own), after.own,
+                          after.next_life);
+  return after;
 }
 
 bool LogOracle::commit(const Running& at, const std::set<int>& keys) {

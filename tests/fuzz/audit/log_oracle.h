@@ -50,22 +50,42 @@ class LogOracle {
     std::set<int> keys;  ///< of what it changed or deleted
     int next_life = 0;
     std::size_t prefix = 0;
+    SmallAnswer given;  ///< of the last statement
   };
 
   bool next();
   [[nodiscard]] bool may_come(std::size_t t) const;
   [[nodiscard]] std::size_t oldest(std::size_t t) const;
   bool try_all(std::size_t t);
-  bool on_state(std::size_t t, std::size_t s);
+  bool on_state(const Running& at, std::size_t s);
+  bool finish(const Running& at, std::size_t s);
+  [[nodiscard]] static Running ran(const SmallStatement& s, const Running& at,
+                                   const Lives& seen, const Lives& latest);
+  [[nodiscard]] std::vector<Running> on_one(const SmallStatement& s,
+                                            const Running& at,
+                                            const Lives& seen) const;
+  [[nodiscard]] std::vector<Running> by_row(const SmallStatement& s,
+                                            const Running& at,
+                                            std::size_t p) const;
+  [[nodiscard]] std::vector<std::size_t> moments(const SmallStatement& s,
+                                                 const Running& at,
+                                                 std::size_t first) const;
   bool any_versions(const Running& at, const Lives& chosen,
                     std::vector<int> lives);
   bool read_committed(const Running& at);
   bool postgres(const Running& at);
   [[nodiscard]] std::size_t last_turn(
-      const Running& at, std::size_t p,
+      const Running& at, std::size_t p, std::size_t m,
       const std::function<bool(const SmallRow&)>& has) const;
+  [[nodiscard]] std::size_t last_writer(const Running& at, std::size_t p,
+                                        std::size_t m, int life) const;
   void wait_for_keys(const SmallStatement& s, const Lives& wanted,
-                     const Lives& latest, std::size_t p, Running& after) const;
+                     std::size_t p, std::size_t m, Running& after) const;
+  [[nodiscard]] std::vector<Running> passed_over(const SmallStatement& s,
+                                                 const Running& at,
+                                                 std::size_t p) const;
+  [[nodiscard]] Running on_prefix(const SmallStatement& s, const Running& at,
+                                  std::size_t p, std::size_t m) const;
   bool commit(const Running& at, const std::set<int>& keys);
   [[nodiscard]] bool conflicts(const std::set<int>& keys, std::size_t s) const;
   [[nodiscard]] std::set<int> keys_of(const OwnLives& own, std::size_t s) const;

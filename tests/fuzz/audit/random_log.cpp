@@ -27,7 +27,7 @@ S random_statement(LogRandom& random) {
   s.kind = kKinds[below(random, static_cast<int>(std::size(kKinds)))];
   s.a = below(random, 3);
   s.b = s.kind == S::MoveKey ? Int(below(random, 3)) : random_int(random, 3);
-  if (s.kind == S::Insert) s.u = random_int(random, 2);
+  if (s.is_insert()) s.u = random_int(random, 2);
   if (s.kind == S::AddKey || s.kind == S::AddRange) s.b = 1 + below(random, 2);
   if (s.kind == S::SetUnique) s.b = random_int(random, 2);
   s.is_observed = below(random, 20) != 0;
@@ -110,8 +110,8 @@ SmallLog mutant(SmallLog log, LogRandom& random) {
       break;
     }
     case 2:
-      if (s.kind == S::Insert || s.kind == S::SetUnique ||
-          s.kind == S::MoveKey) {
+      if (s.kind == S::Insert || s.kind == S::InsertUpdate ||
+          s.kind == S::SetUnique || s.kind == S::MoveKey) {
         const bool was_error = s.answer.is_error;
         s.answer = SmallAnswer();
         s.answer.is_error = !was_error;

@@ -51,12 +51,19 @@ std::string sql_of(const S& s, std::string& params) {
   params = a;
   switch (s.kind) {
     case S::ReadKey: return "SELECT v, u FROM t WHERE k = $1";
+    case S::LockKey: return "SELECT v, u FROM t WHERE k = $1 FOR UPDATE";
     case S::ReadRange: return "SELECT k, v FROM t WHERE v >= $1 ORDER BY k";
     case S::Total: return "SELECT count(*), sum(v) FROM t WHERE v <> $1";
     case S::CountAll: params = ""; return "SELECT count(*) FROM t";
     case S::Insert:
+    case S::InsertNothing:
+    case S::InsertUpdate:
       params = a + "," + b + "," + text(s.u);
-      return "INSERT INTO t (k, v, u) VALUES ($1, $2, $3)";
+      return std::string("INSERT INTO t (k, v, u) VALUES ($1, $2, $3)") +
+             (s.kind == S::Insert          ? ""
+              : s.kind == S::InsertNothing ? " ON CONFLICT DO NOTHING"
+                                           : " ON CONFLICT (k) DO UPDATE SET "
+                                             "v = $2");
     case S::DeleteKey: return "DELETE FROM t WHERE k = $1";
     case S::DeleteRange: return "DELETE FROM t WHERE v >= $1";
     case S::CountInto:
@@ -109,16 +116,30 @@ bool is_unique(const Lives& state) {
   });
 }
 
+SmallRow inserted(const S& s) { return {s.a, s.b, s.u}; }
+
+std::optional<int> life_with_key(const Lives& rows, int k) {
+  for (const auto& [life, row] : rows)
+    if (row.k == k) return life;
+  return std::nullopt;
+}
+
+bool is_in_the_way(const Lives& rows, const S& s) {
+  return takes_k(rows, -1, inserted(s)) || takes_u(rows, -1, inserted(s));
+}
+
 SmallAnswer run(const S& s, const Lives& seen, const Lives& latest,
                 OwnLives& own, int& next_life) {
   SmallAnswer answer;
-  if (s.kind == S::Insert) {
-    const SmallRow row{s.a, s.b, s.u};
-    if (takes_k(latest, -1, row) || takes_u(latest, -1, row)) {
-      answer.is_error = true;
-      return answer;
-    }
-    own[next_life++] = row;
+  if (s.is_insert()) {
+    const auto there = life_with_key(latest, s.a);
+    const bool is_update = s.kind == S::InsertUpdate && there;
+    const bool is_refused = !is_update && is_in_the_way(latest, s);
+    answer.is_error = is_refused && s.kind != S::InsertNothing;
+    if (is_refused) return answer;
+    SmallRow row = is_update ? latest.at(*there) : inserted(s);
+    row.v = s.b;
+    own[is_update ? *there : next_life++] = row;
     answer.count = 1;
     return answer;
   }
@@ -130,7 +151,8 @@ SmallAnswer run(const S& s, const Lives& seen, const Lives& latest,
                      [](auto& a, auto& b) { return a.second.k < b.second.k; });
     Int sum;
     for (const auto& [life, row] : found) {
-      if (s.kind == S::ReadKey) answer.rows.push_back({row.v, row.u});
+      if (s.kind == S::ReadKey || s.kind == S::LockKey)
+        answer.rows.push_back({row.v, row.u});
       if (s.kind == S::ReadRange) answer.rows.push_back({row.k, row.v});
       if (row.v) sum = sum.value_or(0) + *row.v;
     }

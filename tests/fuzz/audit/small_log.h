@@ -32,21 +32,24 @@ struct SmallAnswer {
 
 struct SmallStatement {
   enum Kind {
-    ReadKey,      ///< SELECT v, u WHERE k = a
-    ReadRange,    ///< SELECT k, v WHERE v >= a ORDER BY k
-    Total,        ///< SELECT count(*), sum(v) WHERE v <> a
-    CountAll,     ///< SELECT count(*)
-    Insert,       ///< (a, b, u)
-    SetKey,       ///< SET v = b WHERE k = a
-    AddKey,       ///< SET v = v + b WHERE k = a
-    AddRange,     ///< SET v = v + b WHERE v >= a
-    CountInto,    ///< SET v = (SELECT count(*) FROM t) WHERE k = a
-    SetUnique,    ///< SET u = b WHERE k = a
-    MoveKey,      ///< SET k = b WHERE k = a
-    DeleteKey,    ///< WHERE k = a
-    DeleteRange,  ///< WHERE v >= a
+    ReadKey,        ///< SELECT v, u WHERE k = a
+    LockKey,        ///< the same FOR UPDATE
+    ReadRange,      ///< SELECT k, v WHERE v >= a ORDER BY k
+    Total,          ///< SELECT count(*), sum(v) WHERE v <> a
+    CountAll,       ///< SELECT count(*)
+    Insert,         ///< (a, b, u)
+    InsertNothing,  ///< the same ON CONFLICT DO NOTHING
+    InsertUpdate,   ///< the same ON CONFLICT (k) DO UPDATE SET v = b
+    SetKey,         ///< SET v = b WHERE k = a
+    AddKey,         ///< SET v = v + b WHERE k = a
+    AddRange,       ///< SET v = v + b WHERE v >= a
+    CountInto,      ///< SET v = (SELECT count(*) FROM t) WHERE k = a
+    SetUnique,      ///< SET u = b WHERE k = a
+    MoveKey,        ///< SET k = b WHERE k = a
+    DeleteKey,      ///< WHERE k = a
+    DeleteRange,    ///< WHERE v >= a
   };
-  static constexpr int kKinds = 13;
+  static constexpr int kKinds = 16;
   Kind kind = ReadKey;
   int a = 0;
   Int b;
@@ -56,6 +59,9 @@ struct SmallStatement {
   SmallAnswer answer;
 
   [[nodiscard]] bool is_select() const { return kind <= CountAll; }
+  [[nodiscard]] bool is_insert() const {
+    return kind == Insert || kind == InsertNothing || kind == InsertUpdate;
+  }
 };
 
 struct SmallTxn {
@@ -81,6 +87,13 @@ SmallAnswer run(const SmallStatement& s, const Lives& seen, const Lives& latest,
 
 /// Rows as a multiset, in the order of what was asked for.
 bool is_same_answer(const SmallStatement& s, const SmallAnswer& given);
+
+/// The row that an INSERT wants to put.
+SmallRow inserted(const SmallStatement& s);
+/// The life that has its primary key; none: nobody.
+std::optional<int> life_with_key(const Lives& rows, int k);
+/// Whether one of them is in its way.
+bool is_in_the_way(const Lives& rows, const SmallStatement& s);
 
 /// The lives with a transaction's own writes over them.
 Lives with_own(const Lives& state, const OwnLives& own);

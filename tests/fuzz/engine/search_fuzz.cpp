@@ -34,7 +34,11 @@ std::string text_of(const std::vector<TraceStep>& steps,
       text += " #" + std::to_string(step.count);
       for (const sql::Row& row : step.rows) text += text_of(row);
     } else if (step.kind == TraceStep::Kind::Failed) {
-      text += (step.is_caught ? " !" : " ") + step.code;
+      // Of a RAISE that is caught nobody is told; it is a step only where there
+      // is something to undo, so of two runs that are told alike it may be in
+      // one.
+      if (!step.is_caught || step.statement != nullptr)
+        text += (step.is_caught ? " !" : " ") + step.code;
     } else if (step.kind == TraceStep::Kind::Committed) {
       text += " committed";
     }

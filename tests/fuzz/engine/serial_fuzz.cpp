@@ -4,14 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 
 #include "base/random.h"
 #include "engine/search/explore_profile.h"
-#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
+#include "support/serial_oracle.h"
 
 namespace txscope::engine {
 namespace {
@@ -57,83 +56,6 @@ std::string random_application(Random& random) {
   return text;
 }
 
-/// What the statements of a call gave.
-using Results = std::vector<sql::StatementResult>;
-
-/// Runs a call; none if it does not commit.
-std::optional<Results> run_call(sql::MemoryDatabase& database,
-                                const sql::Call& call, const Budget& budget) {
-  const sql::MemoryDatabase before = database;
-  sql::Process process(database.routines(), call);
-  Results results;
-  for (;;) {
-    const sql::Request request = process.run(budget);
-    if (request.kind == sql::Request::Kind::Returned) return results;
-    if (request.kind != sql::Request::Kind::Statement) break;
-    const auto result = database.execute(*request.statement, process.slots(),
-                                         budget, request.max_rows);
-    const auto* given = std::get_if<sql::StatementResult>(&result);
-    if (given == nullptr) break;
-    if (!request.statement->is_of_commit()) results.push_back(*given);
-    process.answer(*given);
-  }
-  database.roll_back_to(before);
-  return std::nullopt;
-}
-
-class Oracle {
- public:
-  explicit Oracle(const sql::Application& application)
-      : application_(application),
-        routines_(application, 1000),
-        initial_(std::get<sql::MemoryDatabase>(
-            sql::MemoryDatabase::after_setup(routines_, budget_))) {}
-
-  [[nodiscard]] bool is_serial(const ObservedOutcome& outcome) {
-    std::map<CallRef, Results> told;
-    for (const TraceStep& step : outcome.schedule) {
-      Results& own = told[{step.session, step.call}];
-      if (step.kind == TraceStep::Kind::RolledBack) own.clear();
-      if (step.kind == TraceStep::Kind::Executed) {
-        own.push_back({step.rows, step.count});
-      }
-    }
-    std::vector<std::uint32_t> order;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> committed;
-    for (std::uint32_t s = 0; s < outcome.ends.size(); ++s) {
-      for (std::uint32_t c = 0; c < outcome.ends[s].size(); ++c) {
-        if (!outcome.ends[s][c].is_committed) continue;
-        order.push_back(s);
-        committed[s].push_back(c);
-      }
-    }
-    do {
-      if (shows(order, committed, told, outcome)) return true;
-    } while (std::next_permutation(order.begin(), order.end()));
-    return false;
-  }
-
- private:
-  bool shows(const std::vector<std::uint32_t>& order,
-             std::map<std::uint32_t, std::vector<std::uint32_t>>& committed,
-             std::map<CallRef, Results>& told, const ObservedOutcome& outcome) {
-    sql::MemoryDatabase database = initial_;
-    std::map<std::uint32_t, std::size_t> next;
-    for (const std::uint32_t s : order) {
-      const std::uint32_t c = committed[s][next[s]++];
-      const auto results =
-          run_call(database, application_.sessions[s].calls[c], budget_);
-      if (!results || *results != told[{s, c}]) return false;
-    }
-    return database.rows(TableId(0)) == outcome.final[0];
-  }
-
-  const sql::Application& application_;
-  const Budget budget_ = Budget::unlimited();
-  const sql::Routines routines_;
-  const sql::MemoryDatabase initial_;
-};
-
 TEST(SerialFuzz, AsIfOneAfterTheOtherIsWhatTheDefinitionSays) {
   Random random(fuzz_seed(31));
   std::map<Outcome, int> seen;
@@ -141,7 +63,7 @@ TEST(SerialFuzz, AsIfOneAfterTheOtherIsWhatTheDefinitionSays) {
     const std::string text = random_application(random);
     const auto application = sql::read_sql("fuzz.sql", text);
     ASSERT_TRUE(application) << application.error().what << "\n" << text;
-    Oracle oracle(*application);
+    const txscope::test::SerialOracle oracle(*application);
     for (const char* name :
          {"postgresql:read-committed", "postgresql:repeatable-read",
           "postgresql:serializable", "mariadb:repeatable-read", "sqlite"}) {

@@ -113,8 +113,7 @@ Said our_answer(const std::string& text) {
   const sql::Source source("f.sql", text, nullptr,
                            std::make_shared<sql::MysqlState>());
   try {
-    sql::MysqlParser parser(source, text, 0);
-    (void)parser.statement();
+    (void)sql::parse_mysql(source, text, 0, sql::MysqlText::Statement);
     return Said::Taken;
   } catch (const sql::Failure& failure) {
     return failure.is_gap ? Said::NotSupported : Said::Refused;

@@ -84,7 +84,7 @@ TEST(RobustCellsFuzz, ColumnsAndResultsAreThoseOfAProgramOverCells) {
     ASSERT_TRUE(application) << application.error().what << both.sql;
     const auto program = read::read_txn("random.txn", both.cells);
     ASSERT_TRUE(program) << program.error().what << both.cells;
-    const auto code = compile(*program);
+    const auto code = exec::compile(*program);
     ASSERT_TRUE(code);
     for (const Granularity granularity :
          {Granularity::Column, Granularity::Result}) {

@@ -106,7 +106,7 @@ void prove_programs(Granularity granularity, int wanted) {
       const std::string whole = text + random_client(random, types);
       const auto client = read::read_txn("random.txn", whole);
       ASSERT_TRUE(client) << whole;
-      const auto code = compile(*client);
+      const auto code = exec::compile(*client);
       ASSERT_TRUE(code) << whole;
       for (const Notion notion : {Notion::Trace, Notion::Outcome}) {
         SearchQuestion question;

@@ -13,7 +13,7 @@
 #include "support/tla.h"
 
 // Random specifications on 1 to 4 ranks, as threads and as processes: the
-// answers of one process.  Of those under MPI the figures and the verdict.
+// answers of one process.  Under MPI as well, and the whole report of some.
 namespace txscope::test {
 namespace {
 
@@ -23,12 +23,6 @@ void compare(const std::string& module, const std::string& config,
   for (const RankRun& run : runs)
     expect_same_answer(alone, spec_on_ranks(module, config, run),
                        name_of(run) + "\n" + module + "\n" + config);
-}
-
-std::string random_config(Random& random) {
-  return "SPECIFICATION Spec CHECK_DEADLOCK " +
-         std::string(random.chance(0.5) ? "TRUE " : "FALSE ") +
-         (random.chance(0.5) ? "INVARIANT Inv" : "");
 }
 
 TEST(RanksFuzz, AgreesOnSetsFunctionsSequencesAndRecords) {
@@ -76,10 +70,38 @@ nlohmann::json answer(const std::string& command,
   return {ran.status, result};
 }
 
+std::string mpirun(const std::string& ranks, const std::string& command) {
+  return "mpirun --allow-run-as-root --map-by :OVERSUBSCRIBE -n " + ranks +
+         " " + command;
+}
+
+bool has_mpi() {
+  return std::filesystem::exists(binary() + "-mpi") &&
+         run_command("mpirun --version", ".").said("Open MPI");
+}
+
+TEST(RanksFuzz, AgreesOnModelsAndProgramsUnderMpi) {
+  if (!has_mpi())
+    GTEST_SKIP() << "txscope-mpi is not built, or there is no Open MPI";
+  const std::string program = (std::filesystem::path(binary()).parent_path() /
+                               "tests" / "ranks_under_mpi")
+                                  .string();
+  const std::string rounds = std::to_string(fuzz_rounds(200));
+  for (const char* ranks : {"1", "2", "3", "4"}) {
+    const Ran ran = run_command(
+        "timeout 300 " +
+            mpirun(ranks, program + " " + std::to_string(fuzz_seed(89)) + " " +
+                              rounds + " " + rounds),
+        ".");
+    EXPECT_TRUE(
+        ran.said(rounds + " specifications and " + rounds + " programs agree"))
+        << ranks << " ranks, status " << ran.status << "\n"
+        << ran.output;
+  }
+}
+
 TEST(RanksFuzz, AgreesUnderMpi) {
-  const std::string mpi = binary() + "-mpi";
-  if (!std::filesystem::exists(mpi) ||
-      !run_command("mpirun --version", ".").said("Open MPI"))
+  if (!has_mpi())
     GTEST_SKIP() << "txscope-mpi is not built, or there is no Open MPI";
   Random random(fuzz_seed(83));
   const TemporaryDirectory directory;
@@ -91,11 +113,7 @@ TEST(RanksFuzz, AgreesUnderMpi) {
     directory.write("Spec.cfg", random_config(random));
     const nlohmann::json alone = answer(binary(), directory);
     for (const char* ranks : {"1", "2", "3", "4"})
-      EXPECT_EQ(
-          answer("mpirun --allow-run-as-root --map-by :OVERSUBSCRIBE -n " +
-                     std::string(ranks) + " " + mpi,
-                 directory),
-          alone)
+      EXPECT_EQ(answer(mpirun(ranks, binary() + "-mpi"), directory), alone)
           << ranks << " ranks\n"
           << module;
   }

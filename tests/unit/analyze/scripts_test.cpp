@@ -281,8 +281,9 @@ TEST(Scripts, RowsThatAreMadeUpReferToOneAnotherTwice) {
       "CREATE TABLE member (id serial PRIMARY KEY, org int NOT NULL REFERENCES "
       "org);\n" +
       function("f", "DELETE FROM member; DELETE FROM org;"));
-  const auto filled = analyze::make_up_rows(read.application, {true, true},
-                                            Budget::unlimited());
+  const auto filled =
+      analyze::make_up_rows_for(analyze::transaction_types(read.application),
+                                {}, read.application, Budget::unlimited());
   const sql::Routines routines(read.application);
   const auto after =
       sql::MemoryDatabase::after_setup(routines, Budget::unlimited());

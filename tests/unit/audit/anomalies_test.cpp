@@ -143,8 +143,8 @@ std::string look(const std::string& seen) {
          seen + R"x(.00"]]})x";
 }
 
-/// 1 transfers 10 to account 2, 2 deposits 100 there and, beside it, 3 transfers
-/// 10 again (each statement list may be empty); then 4 looks.
+/// 1 transfers 10 to account 2, 2 deposits 100 there and, beside it, 3
+/// transfers 10 again (each statement list may be empty); then 4 looks.
 std::string accounts_log(const std::string& second, const std::string& third,
                          const std::string& seen) {
   std::string text =
@@ -179,8 +179,9 @@ std::string accounts_log(const std::string& second, const std::string& third,
 TEST(AuditAnomalies, ASnapshotMayBeLaterThanTheStart) {
   const auto verdicts_of = [](const std::string& log) {
     std::string letters;
-    for (const char* level : {"strict-serializable", "strict-snapshot-isolation",
-                              "snapshot-isolation"}) {
+    for (const char* level :
+         {"strict-serializable", "strict-snapshot-isolation",
+          "snapshot-isolation"}) {
       const auto report = test::audit_text_log(log, level);
       EXPECT_TRUE(report) << report.error().what;
       if (report) letters += test::verdict_of(report->results[0].found)[0];
@@ -199,9 +200,8 @@ TEST(AuditAnomalies, ASnapshotMayBeLaterThanTheStart) {
   // What tells that a snapshot was early: one of them may have it, not both.
   const std::string early = look("310") + ",";
   EXPECT_EQ(verdicts_of(accounts_log(deposit, early + transfer, "420")), "hhh");
-  EXPECT_EQ(
-      verdicts_of(accounts_log(early + deposit, early + transfer, "420")),
-      "vvv");
+  EXPECT_EQ(verdicts_of(accounts_log(early + deposit, early + transfer, "420")),
+            "vvv");
 }
 
 }  // namespace

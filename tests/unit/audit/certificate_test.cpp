@@ -145,8 +145,7 @@ TEST(AuditCertificate, RowsOfSeveralStatesAreRunAgain) {
             "transaction r1 does not see a row that is always there");
   other = result;
   reader(other).picked.push_back(reader(other).picked[0]);
-  EXPECT_EQ(why_not(log, other),
-            "transaction r1 sees two versions of one row");
+  EXPECT_EQ(why_not(log, other), "transaction r1 sees two versions of one row");
   other = result;
   reader(other).picked[0].state = 7;
   EXPECT_EQ(why_not(log, other), "transaction r1 sees no state so far");
@@ -205,6 +204,36 @@ TEST(AuditCertificate, EachTransactionIsHeldAgainstItsOwnLevel) {
   audit::AuditOptions own;
   own.own_levels = true;
   (void)explained(log, "serializable", own);
+}
+
+/// Ten that change each of two hundred rows.
+std::string wide() {
+  std::string log =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql",)x"
+      R"x("level":"postgresql:read-committed","setup":["CREATE TABLE t )x"
+      R"x((k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t SELECT g, 0 FROM generate_series(1,200) AS g"]})x"
+      "\n";
+  for (int i = 0; i < 10; ++i)
+    log += line("s", "t" + std::to_string(i),
+                R"x({"sql":"UPDATE t SET v = v + 1","count":200})x");
+  return log;
+}
+
+// Wherever the budget ends, that is no answer, and no error either.
+TEST(AuditCertificate, AStatementThatTheBudgetCutsShortIsNoError) {
+  const std::string log = wide();
+  const audit::AuditResult result = explained(log, "postgresql:read-committed");
+  int ended = 0;
+  for (std::uint64_t steps = 256; steps < 40'000; steps += 512) {
+    const auto certificate =
+        test::certify_text_log(log, result, {}, Budget({{}, {}, steps}));
+    if (!certificate) continue;  // it ended in the setup
+    EXPECT_NE(certificate->kind, Kind::Fails)
+        << steps << " steps: " << certificate->words;
+    ended += certificate->kind == Kind::NotDone ? 1 : 0;
+  }
+  EXPECT_GT(ended, 0);
 }
 
 }  // namespace

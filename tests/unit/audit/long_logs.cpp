@@ -182,6 +182,32 @@ TEST(AuditLongLogs, WriteSkewIsFoundInItsTwoRows) {
             "holds");
 }
 
+// Six double a row, in any order; nothing halves it.
+TEST(AuditLongLogs, ARowThatGoesBackBetweenTwoStatementsIsRefuted) {
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,1),(2,1)")x";
+  std::string lines;
+  for (int i = 1; i <= 6; ++i)
+    lines +=
+        line("d" + std::to_string(i), i,
+             R"x({"sql":"UPDATE t SET v = v * 2 WHERE k = 1","count":1})x");
+  const auto seen = [](int value) {
+    return R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[)x" +
+           std::to_string(value) + "]]}";
+  };
+  const auto reads = [&](int first, int second) {
+    return long_log(setup,
+                    lines + line("r", 7, seen(first) + "," + seen(second)),
+                    kTooMany);
+  };
+  for (const std::string level :
+       {"postgresql:read-committed", "mariadb:read-committed"}) {
+    EXPECT_EQ(verdict(reads(4, 8), level), "holds") << level;
+    EXPECT_EQ(verdict(reads(8, 4), level), "violated") << level;
+  }
+  EXPECT_EQ(verdict(reads(8, 4), "read-committed"), "holds");
+}
+
 // Each reads two of five rows in a ring and changes the first: a cycle through
 // more rows than are searched by themselves, at the beginning of the log.
 TEST(AuditLongLogs, WhatIsWrongAtTheBeginningIsFoundWhateverComesLater) {

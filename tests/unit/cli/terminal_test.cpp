@@ -147,6 +147,42 @@ TEST_F(Terminal, ATableThatFitsIsOneTable) {
   EXPECT_TRUE(ran.said("[1]        [2]        [3]        [4]\n")) << ran.output;
 }
 
+// Six rules, more than 80 columns have room for.
+TEST_F(Terminal, AWideTerminalHasAllRulesSideBySide) {
+  std::string text =
+      "CREATE TABLE t (id integer PRIMARY KEY, n integer);\n"
+      "INSERT INTO t VALUES (1, 0);\n"
+      "--@ session a: UPDATE t SET n = 1 WHERE id = 1;\n";
+  for (int i = 1; i <= 6; ++i)
+    text += "--@ invariant r" + std::to_string(i) + ": (SELECT n FROM t) < " +
+            std::to_string(i + 5) + "\n";
+  directory_.write("six.sql", text);
+  const auto wide = [&](const std::string& columns) {
+    return run_command("COLUMNS=" + columns + " txscope verify six.sql",
+                       directory_.path());
+  };
+  EXPECT_TRUE(wide("160").said("[5]        [6]\n")) << wide("160").output;
+  EXPECT_TRUE(wide("80").said("[3]        [4]\n")) << wide("80").output;
+}
+
+TEST_F(Terminal, TheVerdictComesFirst) {
+  for (const char* call :
+       {"explore examples/bank/bank.sql", "verify examples/bank/bank.sql"}) {
+    const Ran ran =
+        run_command(std::string("txscope ") + call, test::source_dir());
+    EXPECT_EQ(ran.output.find("examples/bank/bank.sql: VIOLATED: "), 0u)
+        << ran.output;
+  }
+}
+
+TEST_F(Terminal, NumbersThatBreakARuleHaveColour) {
+  const Ran ran = run_command(
+      "txscope explore examples/on-call/on-call.sql --color always "
+      "--level postgresql:repeatable-read",
+      test::source_dir());
+  EXPECT_TRUE(ran.said("is false: \033[1;31m0 >= 1.\033[0m")) << ran.output;
+}
+
 TEST_F(Terminal, TheFixComesBeforeTheRun) {
   const Ran ran =
       run_command("txscope explore examples/bank/bank.sql", test::source_dir());

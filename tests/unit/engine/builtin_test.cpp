@@ -110,7 +110,7 @@ TEST(Builtin, NumbersOfSequencesAreNobodysDoing) {
 
 // A session's own numbers stay its own, from transaction to transaction,
 // whatever others take in between; and who took none has none (55000).
-TEST(read::SessionNumbers, AreOfTheSessionThatTookThem) {
+TEST(SessionNumbers, AreOfTheSessionThatTookThem) {
   const std::string text =
       "CREATE SEQUENCE s; CREATE TABLE t (who text, n bigint);\n"
       "--@ session a: BEGIN; SELECT nextval('s'); COMMIT; BEGIN; INSERT INTO t "

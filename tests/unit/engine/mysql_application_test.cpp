@@ -140,5 +140,35 @@ TEST(MysqlApplication, AHandlerRollsBackWhatFails) {
       Outcome::Holds);
 }
 
+TEST(MysqlApplication, AHandlerOfATriggerCatchesWhatItsStatementsMeet) {
+  EXPECT_EQ(
+      verdict_of("CREATE TRIGGER once AFTER INSERT ON orders FOR EACH ROW "
+                 "BEGIN DECLARE CONTINUE HANDLER FOR 1062 BEGIN END; "
+                 "INSERT INTO stock VALUES (NEW.item, 0); END$$",
+                 "INSERT INTO orders (item) VALUES (1);",
+                 "(SELECT COUNT(*) FROM orders) = 2 AND "
+                 "(SELECT COUNT(*) FROM stock) = 1",
+                 "mariadb:repeatable-read"),
+      Outcome::Holds);
+}
+
+TEST(MysqlApplication, AConsistentSnapshotIsTakenWhenTheTransactionBegins) {
+  const auto with = [](const std::string& begin, const std::string& level) {
+    return verdict_of("",
+                      begin +
+                          "; UPDATE stock SET n = n - 1 WHERE id = 1; "
+                          "SELECT COUNT(*) INTO @c FROM orders; "
+                          "INSERT INTO orders (item) VALUES (@c); COMMIT;",
+                      "(SELECT COUNT(DISTINCT item) FROM orders) = "
+                      "(SELECT COUNT(*) FROM orders)",
+                      level);
+  };
+  const std::string early = "START TRANSACTION WITH CONSISTENT SNAPSHOT";
+  EXPECT_EQ(with("START TRANSACTION", "mariadb:repeatable-read"),
+            Outcome::Holds);
+  EXPECT_EQ(with(early, "mariadb:repeatable-read"), Outcome::Violated);
+  EXPECT_EQ(with(early, "mariadb:read-committed"), Outcome::Holds);
+}
+
 }  // namespace
 }  // namespace txscope::engine

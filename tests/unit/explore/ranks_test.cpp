@@ -7,8 +7,11 @@
 
 #include "explore/explore.h"
 #include "explore/rank_source.h"
+#include "explore/sql/explore_sql.h"
+#include "read/sql/sql.h"
 #include "read/txn/txn.h"
 #include "support/random_program.h"
+#include "support/ranks.h"
 #include "transport/threads.h"
 
 // Ranks that share a search against one process that does all of it.
@@ -52,22 +55,6 @@ ExploreOptions everything() {
   return options;
 }
 
-void expect_same(const Answer& one, const Answer& many,
-                 const std::string& where) {
-  EXPECT_EQ(one.outcome, many.outcome) << where;
-  EXPECT_EQ(one.is_complete, many.is_complete) << where;
-  EXPECT_EQ(one.counts.histories, many.counts.histories) << where;
-  EXPECT_EQ(one.counts.end_states, many.counts.end_states) << where;
-  EXPECT_EQ(one.counts.filtered, many.counts.filtered) << where;
-  EXPECT_EQ(one.counts.blocked, many.counts.blocked) << where;
-  ASSERT_EQ(one.properties.size(), many.properties.size()) << where;
-  for (std::size_t p = 0; p < one.properties.size(); ++p) {
-    EXPECT_EQ(one.properties[p].verdict, many.properties[p].verdict) << where;
-    EXPECT_EQ(one.properties[p].violating, many.properties[p].violating)
-        << where;
-  }
-}
-
 void expect_same(const std::string& text, const ExploreOptions& options) {
   const Program program = program_of(text);
   const auto one = alone(program, options);
@@ -75,8 +62,8 @@ void expect_same(const std::string& text, const ExploreOptions& options) {
     const auto many = together(program, options, ranks);
     ASSERT_EQ(one.size(), many.size());
     for (std::size_t i = 0; i < one.size(); ++i)
-      expect_same(one[i], many[i],
-                  text + "\n" + one[i].level + " on " + std::to_string(ranks));
+      test::expect_same_counts(one[i], many[i],
+                               text + "\non " + std::to_string(ranks));
   }
 }
 
@@ -153,6 +140,51 @@ TEST(ExploreRanks, CountRandomPrograms) {
     expect_same(program.text(), everything());
     if (::testing::Test::HasFailure()) return;
   }
+}
+
+// Which rows there can be turns out during the search: each rank finds others,
+// with keys of texts, numbers and dates.
+const char* const kGrowing =
+    "CREATE TABLE q (day date, who text, n numeric, v int,\n"
+    "  PRIMARY KEY (day, who, n));\n"
+    "INSERT INTO q VALUES ('2024-01-01', 'ann', 1.5, 1);\n"
+    "CREATE PROCEDURE add(p text) LANGUAGE plpgsql AS $$\n"
+    "DECLARE c int;\nBEGIN\n"
+    "  SELECT sum(v) INTO c FROM q;\n"
+    "  IF c > 1 THEN\n"
+    "    INSERT INTO q VALUES (DATE '2024-01-01' + c, p || c, c + 0.25, c);\n"
+    "  ELSE\n"
+    "    INSERT INTO q VALUES ('2024-01-01', p, 1.5, 1);\n"
+    "  END IF;\nEND; $$;\n"
+    "--@ session a: CALL add('bob');\n--@ session b: CALL add('cid');\n"
+    "--@ session c: CALL add('dee');\n"
+    "--@ invariant few: (SELECT count(*) FROM q WHERE n > 2) < 2\n"
+    "--@ invariant some: (SELECT count(*) FROM q) >= 1\n";
+
+TEST(ExploreRanks, ShareSqlWhoseRowsTurnUpInTheSearch) {
+  const auto application = sql::read_sql("a.sql", kGrowing);
+  ASSERT_TRUE(application) << application.error().what;
+  const ExploreOptions options = everything();
+  const auto one = explore_sql(*application, options, Budget::unlimited());
+  ASSERT_TRUE(one) << one.error().what;
+  // One is there, each session adds one alone, and others after others.
+  EXPECT_GT((*one)->universe().keys(TableId(0)).size(), 4u);
+  for (const unsigned ranks : {1u, 2u, 3u, 4u})
+    transport::run_threads(ranks, [&](transport::Transport& transport) {
+      transport::Group group(transport);
+      ExploreOptions mine = options;
+      mine.ranks = &group;
+      const auto many = explore_sql(*application, mine, Budget::unlimited());
+      transport.leave();
+      ASSERT_TRUE(many);
+      // Those that turned up are the same on every rank.
+      const TableId table(0);
+      EXPECT_EQ((*many)->universe().keys(table).size(),
+                (*one)->universe().keys(table).size());
+      for (std::size_t i = 0; transport.rank() == 0 && i < kLevels.size(); ++i)
+        test::expect_same_counts((*one)->answers()[i], (*many)->answers()[i],
+                                 "on " + std::to_string(ranks));
+    });
 }
 
 TEST(ExploreRanks, SendWorkAsItIs) {

@@ -82,6 +82,90 @@ TEST(RaceHiddenWays, TwoSpellingsMayBeOneRow) {
       2u);
 }
 
+/// Each in its own statement: who is first, what the other one is told.
+Scripts two_updates(const std::string& schema, const std::string& change) {
+  const auto script = [&](const char* id) {
+    return "\\set ON_ERROR_STOP off\nUPDATE a SET " + change +
+           " WHERE id = " + id + ";\n";
+  };
+  return {"CREATE TABLE a (id int, n int, s boolean DEFAULT false," + schema +
+              "); INSERT INTO a VALUES (1, 1), (2, 1)",
+          {script("1"), script("2")},
+          {}};
+}
+
+TEST(RaceHiddenWays, AnIndexOfSomeRowsChangesWithItsCondition) {
+  Scripts scripts = two_updates("PRIMARY KEY (id)", "s = true");
+  scripts.schema += ";CREATE UNIQUE INDEX ON a (n) WHERE s";
+  EXPECT_EQ(outcomes_of(scripts), 2u);
+}
+
+TEST(RaceHiddenWays, AKeyMayBeOfAGeneratedColumn) {
+  EXPECT_EQ(outcomes_of(two_updates(
+                "PRIMARY KEY (id), m int GENERATED ALWAYS AS (CASE WHEN s THEN"
+                " 0 ELSE id END) STORED UNIQUE",
+                "s = true")),
+            2u);
+}
+
+TEST(RaceHiddenWays, UpdatesOfTwoRowsDecideWhichOfThemIsFound) {
+  EXPECT_EQ(outcomes_of({"CREATE TABLE q (id int PRIMARY KEY, n int);"
+                         "INSERT INTO q VALUES (1, 0), (2, 0)",
+                         {"UPDATE q SET n = 1 WHERE id = 1;\n"
+                          "SELECT id FROM q WHERE n = 1 LIMIT 1;\n",
+                          "UPDATE q SET n = 1 WHERE id = 2;\n"},
+                         {}}),
+            2u);
+}
+
+TEST(RaceHiddenWays, AnInsertThatMeetsARowMayChangeItsKey) {
+  EXPECT_EQ(
+      outcomes_of(
+          {"CREATE TABLE team (id int PRIMARY KEY, name text UNIQUE);"
+           "CREATE TABLE player (id int PRIMARY KEY, team int REFERENCES team"
+           " ON UPDATE CASCADE, n int);"
+           "INSERT INTO team VALUES (1, 'a'); INSERT INTO player VALUES (7, 1)",
+           {"INSERT INTO team VALUES (5, 'a') ON CONFLICT (name)"
+            " DO UPDATE SET id = 9;\n",
+            "SELECT team FROM player WHERE id = 7;\n"},
+           {}}),
+      2u);
+}
+
+TEST(RaceHiddenWays, AColumnMayBeAFunction) {
+  EXPECT_EQ(outcomes_of({"CREATE TABLE a (id int PRIMARY KEY);"
+                         "CREATE TABLE b (n int); INSERT INTO b VALUES (1);"
+                         "INSERT INTO a VALUES (1);"
+                         "CREATE FUNCTION total(a) RETURNS bigint LANGUAGE sql"
+                         " AS 'SELECT sum(n) FROM b'",
+                         {"SELECT a.total FROM a WHERE id = 1;\n",
+                          "UPDATE b SET n = 5;\n"},
+                         {}}),
+            2u);
+}
+
+TEST(RaceHiddenWays, ATableMayBeFoundInAnotherSchema) {
+  EXPECT_EQ(outcomes_of({"CREATE TABLE a (id int PRIMARY KEY, n int);"
+                         "CREATE SCHEMA shop;"
+                         "CREATE TABLE shop.a (id int PRIMARY KEY, n int);"
+                         "INSERT INTO shop.a VALUES (1, 1)",
+                         {"SET search_path = shop;\n"
+                          "SELECT n FROM a WHERE id = 1;\n",
+                          "UPDATE shop.a SET n = 2 WHERE id = 1;\n"},
+                         {}}),
+            2u);
+}
+
+TEST(RaceHiddenWays, AQuestionAboutTypesMayBeOneAboutRows) {
+  // It asks for the type of a row that another one changes.
+  EXPECT_EQ(outcomes_of({kProduct,
+                         {"SELECT pg_typeof(quantity), quantity FROM product"
+                          " WHERE id = 1;\n",
+                          "UPDATE product SET quantity = 2 WHERE id = 1;\n"},
+                         {}}),
+            2u);
+}
+
 TEST(RaceState, AColumnMayHaveAnyName) {
   const auto found = race_scripts(
       {"CREATE TABLE one (one int, t int); INSERT INTO one VALUES (1, 2)",

@@ -77,6 +77,34 @@ TEST_F(RaceInPlace, ACopyHasTheSettingsOfTheDatabase) {
   EXPECT_EQ(found->outcomes[1].requests[0].printed, settings + "\n1");
 }
 
+TEST_F(RaceInPlace, ACopyHasTheRightsOfWhoConnects) {
+  ask("CREATE ROLE teller LOGIN; CREATE TABLE secret (id int);"
+      "CREATE TABLE note (id int PRIMARY KEY, reader text);"
+      "INSERT INTO note VALUES (1, 'teller'), (2, 'clerk');"
+      "ALTER TABLE note ENABLE ROW LEVEL SECURITY;"
+      "CREATE POLICY own ON note USING (reader = current_user);"
+      "GRANT SELECT ON note TO teller");
+  auto copies = Copies::from_database(address("postgres"));
+  ASSERT_TRUE(copies) << copies.error().what;
+  const test::TemporaryDirectory place;
+  Plan plan = plan_of(
+      {"",
+       {"SELECT current_user;\nSELECT id FROM note;\nSELECT id FROM secret;\n",
+        "SELECT current_user;\n"},
+       {}},
+      place);
+  plan.requests[0].command.insert(plan.requests[0].command.end(),
+                                  {"-U", "teller"});
+  const auto found = search(plan, **copies, {}, Budget::unlimited());
+  ASSERT_TRUE(found) << found.error().what;
+  ASSERT_EQ(found->outcomes.size(), 1u);
+  const RequestEnd& end = found->outcomes[0].requests[0];
+  EXPECT_EQ(end.printed, "teller\n1");
+  EXPECT_EQ(end.last_error, "42501");
+  // Who says nothing is who the address is of.
+  EXPECT_EQ(found->outcomes[0].requests[1].printed, "postgres");
+}
+
 TEST_F(RaceInPlace, TheContentsAreAsBefore) {
   {
     auto copies = Copies::in_place(address("postgres"));

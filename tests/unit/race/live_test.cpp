@@ -41,6 +41,7 @@ TEST(Race, FindsThatTwoRequestsOversell) {
   const Outcome& anomaly = found->outcomes.back();
   EXPECT_EQ(anomaly.kind, Outcome::Class::Anomaly);
   EXPECT_EQ(anomaly.state["product"][0]["quantity"], -1);
+  EXPECT_EQ(anomaly.broken_rules.at("stock").numbers, "-1 >= 0");
   EXPECT_EQ(anomaly.requests[0].printed, "ok");
   EXPECT_EQ(anomaly.requests[1].printed, "ok");
 }
@@ -175,6 +176,33 @@ TEST(Race, ARequestThatNeverEndsIsToldAsAHang) {
             std::string::npos);
 }
 
+TEST(Race, ARequestThatNeverStopsComputingIsToldAsAHang) {
+  const test::TemporaryDirectory place;
+  Plan plan = plan_of({"", {"SELECT 1;", "SELECT 1;"}, {}}, place);
+  plan.requests[1].command = {"/bin/sh", "-c", "while :; do :; done"};
+  auto copies = Copies::from_sql("CREATE TABLE a (id int)", "schema.sql");
+  ASSERT_TRUE(copies);
+  SearchOptions options;
+  options.time_limit = 0.5;
+  const auto found = search(plan, **copies, options, Budget::unlimited());
+  ASSERT_FALSE(found);
+  EXPECT_NE(found.error().what.find("did not go on"), std::string::npos);
+}
+
+TEST(Race, WhomTheMachineKeepsWaitingDoesNotHang) {
+  Stillness stillness;
+  stillness.look({false, 7});  // ready to run, and not let
+  stillness.look({false, 7});
+  EXPECT_EQ(stillness.seconds(), 0);
+  stillness.look({false, 9});  // two seconds of a processor
+  EXPECT_EQ(stillness.seconds(), 2);
+  stillness.look({true, 9});  // asleep since a moment ago
+  EXPECT_GE(stillness.seconds(), 2);
+  EXPECT_LT(stillness.seconds(), 3);
+  stillness.restart();
+  EXPECT_EQ(stillness.seconds(), 0);
+}
+
 TEST(Race, AWaitThatATimeoutEndsIsNoHang) {
   // The inner connection waits for the outer one, which waits for its command.
   const std::string alone =
@@ -273,6 +301,42 @@ TEST(Race, JavaIsToldTheAddressInItsOwnWords) {
   EXPECT_EQ(told.at("SPRING_DATASOURCE_USERNAME"), "clerk");
   EXPECT_EQ(told.at("JDBC_DATABASE_URL"),
             "jdbc:postgresql://127.0.0.1:6543/shop?user=clerk");
+}
+
+TEST(Race, AnApplicationMayCallTheAddressSomethingElse) {
+  Plan plan;
+  plan.environment = {
+      {"DB_SOURCE", "postgresql://{user}@{host}:{port}/{database}"},
+      {"OTHER", "{url}?x={y}"},
+      {"PGUSER", "teller"}};
+  const auto variables =
+      environment_of(plan, {"127.0.0.1", "6543", ""}, "shop", "clerk");
+  const std::map<std::string, std::string> told(variables.begin(),
+                                                variables.end());
+  EXPECT_EQ(told.size(), variables.size());  // each once
+  EXPECT_EQ(told.at("DB_SOURCE"), "postgresql://clerk@127.0.0.1:6543/shop");
+  EXPECT_EQ(told.at("OTHER"), "postgresql://clerk@127.0.0.1:6543/shop?x={y}");
+  EXPECT_EQ(told.at("PGUSER"), "teller");
+  // Laravel's words, and those of many Node and Django projects.
+  EXPECT_EQ(told.at("DB_DATABASE"), "shop");
+  EXPECT_EQ(told.at("DB_NAME"), "shop");
+  EXPECT_EQ(told.at("POSTGRES_PORT"), "6543");
+}
+
+TEST(Race, NoVariableLeadsPastTheAddress) {
+  ::setenv("PGHOSTADDR", "192.0.2.1", 1);
+  ::setenv("PGSERVICE", "none", 1);
+  auto process = Process::start(
+      {"/bin/sh", "-c", "echo ${PGHOSTADDR-not} ${PGSERVICE-set}"}, "", {});
+  ::unsetenv("PGHOSTADDR");
+  ::unsetenv("PGSERVICE");
+  ASSERT_TRUE(process) << process.error().what;
+  while (!process->has_ended()) process->advance();
+  EXPECT_EQ(process->printed(), "not set\n");
+  // Go's lib/pq ends when it sees the first of them, whatever it says.
+  for (const auto& [name, value] : client_environment(
+           Product::PostgreSql, {"127.0.0.1", "6543", ""}, "shop", "clerk"))
+    EXPECT_NE(name, "PGHOSTADDR");
 }
 
 TEST(Race, ACommandThatDoesNotExistIsAnError) {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "race/name/name_race.h"
 #include "race/repair/repair.h"
 #include "support/fuzz.h"
 #include "support/paths.h"
@@ -61,9 +62,16 @@ TEST(RaceOnMariadb, FindsALostUpdate) {
   EXPECT_TRUE(found->is_complete);
   EXPECT_TRUE(found->has_anomaly());
   EXPECT_EQ(found->broken_rules(), std::vector<std::string>{"both"});
+  // Two add 1 to 5, and one of them is lost.
+  EXPECT_EQ(found->outcomes.back().broken_rules.at("both").sentence(),
+            "6 = 7 is false");
   // One after the other gives 7, between each other 6.
   ASSERT_EQ(found->outcomes.size(), 2u);
   EXPECT_EQ(found->outcomes[1].state["a"][0]["n"], 6);
+  const auto name = name_of_race(found->outcomes[1].example, found->catalog,
+                                 Budget::unlimited());
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->words, "lost update");
 }
 
 TEST(RaceOnMariadb, FindsNothingWhereTheRowIsLockedAndSeesTheWait) {
@@ -75,6 +83,67 @@ TEST(RaceOnMariadb, FindsNothingWhereTheRowIsLockedAndSeesTheWait) {
   EXPECT_TRUE(found->is_complete);
   EXPECT_FALSE(found->is_violated());
   EXPECT_EQ(found->outcomes.size(), 1u);
+}
+
+/// What is tried against a race of two.
+std::vector<TriedRepair> repairs_on_mariadb(const std::string& schema,
+                                            const std::string& request,
+                                            const std::string& rule) {
+  const test::TemporaryDirectory place;
+  const Plan plan =
+      mariadb_plan({schema, {request, request}, {{"rule", rule}}}, place);
+  auto copies = Copies::from_sql(schema, "schema.sql", Product::MariaDb);
+  EXPECT_TRUE(copies);
+  if (!copies) return {};
+  const auto found = search(plan, **copies, {}, Budget::unlimited());
+  EXPECT_TRUE(found && found->is_complete && !found->broken_rules().empty());
+  if (!found) return {};
+  auto tried = try_repairs(plan, **copies, *found, {}, Budget::unlimited());
+  EXPECT_TRUE(tried) << tried.error().what;
+  return tried ? *std::move(tried) : std::vector<TriedRepair>();
+}
+
+TEST(RaceOnMariadb, SerializableIsTriedAndItsErrorsAreTold) {
+  const auto tried =
+      repairs_on_mariadb(kAccounts,
+                         "BEGIN;\nSELECT n INTO @n FROM a WHERE id = 1;\n"
+                         "UPDATE a SET n = @n + 1 WHERE id = 1;\nCOMMIT;\n",
+                         "(SELECT n FROM a WHERE id = 1) = 7");
+  const auto level =
+      std::find_if(tried.begin(), tried.end(), [](const TriedRepair& one) {
+        return one.repair.kind == Repair::Kind::Isolation;
+      });
+  ASSERT_NE(level, tried.end());
+  // Both read with a lock that they share, and one of them is sent away: the
+  // other's update is not lost, but its own is not made.
+  EXPECT_EQ(level->uncaught, std::vector<std::string>{"40001"});
+  EXPECT_FALSE(level->remains.empty());
+}
+
+TEST(RaceOnMariadb, AUniqueKeyHelpsWhereTwoLookAndInsert) {
+  const auto tried = repairs_on_mariadb(
+      "CREATE TABLE vote (id int AUTO_INCREMENT PRIMARY KEY, voter int);",
+      "SELECT count(*) INTO @n FROM vote WHERE voter = 7;\n"
+      "INSERT INTO vote (voter) SELECT 7 WHERE @n = 0;\n",
+      "(SELECT count(*) FROM vote) = 1");
+  const auto unique =
+      std::find_if(tried.begin(), tried.end(), [](const TriedRepair& one) {
+        return one.repair.kind == Repair::Kind::Constraint;
+      });
+  ASSERT_NE(unique, tried.end());
+  EXPECT_EQ(unique->repair.what, "ALTER TABLE vote ADD UNIQUE (voter)");
+  EXPECT_TRUE(unique->holds) << unique->remains;
+}
+
+TEST(RaceOnMariadb, AVariableMayBeSetToWhatATableHas) {
+  // The value that another one changes; SET alone would be no step.
+  const auto found = race_on_mariadb(
+      {kAccounts,
+       {"SET @n = (SELECT n FROM a WHERE id = 1);\nSELECT @n;\n",
+        "UPDATE a SET n = 8 WHERE id = 1;\n"},
+       {}});
+  ASSERT_TRUE(found) << found.error().what;
+  EXPECT_EQ(found->outcomes.size(), 2u);
 }
 
 TEST(RaceOnMariadb, ALockOfTheServerIsNotSharedWithOtherRuns) {
@@ -199,6 +268,20 @@ TEST(RaceOnMariadb, ClientsOfTwoLanguagesLoseAnUpdateToEachOther) {
     for (const Statement& statement : event.statements)
       is_told |= shown(statement) == "UPDATE a SET n = ? WHERE id = ? -- 6, 1";
   EXPECT_TRUE(is_told);
+}
+
+TEST(RaceOnMariadb, WhoFindsTheServerDeadIsNotKeptWaiting) {
+  const test::TemporaryDirectory place;
+  Plan plan = mariadb_plan({kAccounts, {"SELECT 1;", "SELECT 1;"}, {}}, place);
+  plan.requests[0].command.back() =
+      "kill -9 $(cat $(mariadb --no-defaults -N -h$MYSQL_HOST "
+      "-P$MYSQL_TCP_PORT -u$MYSQL_USER -e 'SELECT @@pid_file'))";
+  auto copies = Copies::from_sql(kAccounts, "schema.sql", Product::MariaDb);
+  ASSERT_TRUE(copies) << copies.error().what;
+  const auto found = search(plan, **copies, {}, Budget::unlimited());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().what.find("did not go on"), std::string::npos)
+      << found.error().what;
 }
 
 TEST(RaceOnMariadb, ASchemaThatIsWrongIsToldWithItsFile) {

@@ -52,6 +52,30 @@ TEST(RaceName, TwoThatReadAndThenOverwriteAreALostUpdate) {
             "lost update");
 }
 
+TEST(RaceName, OnMariadbTheLevelSaysWhatIsSeen) {
+  // The second read sees the other's commit, or the snapshot of the first.
+  RunTrace trace = trace_of({{1, "SELECT n FROM a WHERE id = 1"},
+                             {2, "UPDATE a SET n = 4 WHERE id = 1"},
+                             {2, "COMMIT"},
+                             {1, "SELECT n FROM a WHERE id = 1"},
+                             {1, "COMMIT"}});
+  Catalog catalog = two_tables();
+  catalog.product = Product::MariaDb;
+  catalog.isolation = "repeatable read";
+  const auto name = [&] {
+    const auto found = name_of_race(trace, catalog, Budget::unlimited());
+    return found ? found->words : "";
+  };
+  EXPECT_EQ(name(), "");
+  trace.events[0].before = {
+      {"SET TRANSACTION ISOLATION LEVEL READ COMMITTED", {}}};
+  EXPECT_NE(name(), "");
+  // Dirty reads are not played.
+  trace.events[0].before = {
+      {"SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED", {}}};
+  EXPECT_EQ(name(), "");
+}
+
 TEST(RaceName, AClientThatGoesRightAfterItsCommitHasCommitted) {
   RunTrace trace = trace_of({{1, "SELECT n FROM a WHERE id = 1"},
                              {2, "SELECT n FROM a WHERE id = 1"},

@@ -116,10 +116,11 @@ class Served {
 
 TEST(Serve, RequestsThroughAPoolOversellAndTheFindingReplays) {
   if (!has_tools()) GTEST_SKIP() << "there is no curl, psql or psycopg";
-  Served served("2", "");
+  Served served("2", "", {{"env", {{"PGOPTIONS", "-c app.shop=1"}}}});
   const json found = served.result();
   EXPECT_EQ(found["broken_rules"], json::array({"stock"}));
   EXPECT_EQ(found["complete"], true);
+  EXPECT_EQ(found["env"]["PGOPTIONS"], "-c app.shop=1");
   // SELECT, UPDATE, COMMIT of each, where the UPDATE of one waits for the
   // other: both serial outcomes and one that is none, whatever the connections.
   EXPECT_EQ(found["outcomes"].size(), 3u) << found["outcomes"].dump(1);

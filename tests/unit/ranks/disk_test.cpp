@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using tla::FingerprintSet;
 using tla::Value;
 using tla::ranks::DiskSet;
+using tla::ranks::RunFilter;
 using tla::ranks::SentState;
 using tla::ranks::SortedRun;
 
@@ -52,13 +53,34 @@ TEST(SortedRun, FindsWhatIsAtLeastSomething) {
   }
 }
 
+TEST(RunFilter, PassesWhatIsThereAndLittleElse) {
+  Random random(13);
+  constexpr int kEntries = 20'000;
+  for (const std::uint64_t bits : {2u, 8u}) {
+    RunFilter filter(kEntries, bits);
+    std::vector<std::uint64_t> there;
+    for (int i = 0; i < kEntries; ++i) {
+      there.push_back(random.next());
+      filter.add(there.back());
+    }
+    for (const std::uint64_t one : there) EXPECT_TRUE(filter.may_have(one));
+    int passed = 0;
+    for (int i = 0; i < kEntries; ++i)
+      if (filter.may_have(random.next())) ++passed;
+    // Three of 64 bits for each: a bit is set with 1 - exp(-3 / bits).
+    EXPECT_LT(passed, bits == 8 ? kEntries / 10 : kEntries * 2 / 3);
+  }
+  EXPECT_TRUE(RunFilter(kEntries, 0).may_have(1));
+}
+
 // Against a map: what is new, and the link of each state.
 TEST(DiskSet, KnowsWhatIsNewAndTheLeastParent) {
   Random random(11);
   for (int round = 0; round < 20; ++round) {
     FingerprintSet recent;
     std::map<std::uint64_t, int> accepted;
-    DiskSet set(recent, directory(), {50 + random.below(200), 20}, 1,
+    DiskSet set(recent, directory(),
+                {50 + random.below(200), 20, random.below(3) * 1000}, 1,
                 [&](const SentState& state, std::span<const Value> row) {
                   ++accepted[state.fingerprint];
                   EXPECT_EQ(row[0], Value::of_int(static_cast<std::int64_t>(

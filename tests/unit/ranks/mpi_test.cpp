@@ -11,13 +11,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(RanksMpi, GivesTheAnswersOfOneProcess) {
-  const std::string plain = binary();
-  const std::string mpi = plain + "-mpi";
-  if (!fs::exists(mpi) ||
-      run_command("mpirun --version", ".").output.find("Open MPI") ==
-          std::string::npos)
-    GTEST_SKIP() << "txscope-mpi is not built, or there is no Open MPI";
+class RanksMpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(binary() + "-mpi") ||
+        !run_command("mpirun --version", ".").said("Open MPI"))
+      GTEST_SKIP() << "txscope-mpi is not built, or there is no Open MPI";
+  }
+  static std::string on_ranks(const std::string& ranks,
+                              const std::string& arguments) {
+    return "mpirun --allow-run-as-root --map-by :OVERSUBSCRIBE --timeout 200 "
+           "-n " +
+           ranks + " " + binary() + "-mpi " + arguments;
+  }
+};
+
+TEST_F(RanksMpi, GivesTheAnswersOfOneProcess) {
   const std::string examples = std::string(source_dir()) + "/examples/tla/";
   const auto figures = [](const std::string& output) {
     const auto from = output.find(" states generated");
@@ -29,14 +38,13 @@ TEST(RanksMpi, GivesTheAnswersOfOneProcess) {
   for (const char* model :
        {"SnapshotStore.tla", "SnapshotStore.tla --config SnapshotStoreSkew.cfg",
         "TwoPhase.tla --config TwoPhaseLive.cfg"}) {
-    const Ran alone = run_command(plain + " model " + model, examples);
+    const Ran alone =
+        run_command(binary() + std::string(" model ") + model, examples);
     ASSERT_NE(alone.output.find("states generated"), std::string::npos)
         << alone.output;
     for (const char* ranks : {"1", "3"}) {
       const Ran together =
-          run_command("mpirun --allow-run-as-root --map-by :OVERSUBSCRIBE -n " +
-                          std::string(ranks) + " " + mpi + " model " + model,
-                      examples);
+          run_command(on_ranks(ranks, std::string("model ") + model), examples);
       EXPECT_EQ(figures(together.output), figures(alone.output))
           << together.output;
       EXPECT_EQ(together.status, alone.status) << together.output;
@@ -44,33 +52,50 @@ TEST(RanksMpi, GivesTheAnswersOfOneProcess) {
   }
 }
 
-TEST(RanksMpi, ShareTheSearchOfExplore) {
-  const std::string plain = binary();
-  const std::string mpi = plain + "-mpi";
-  if (!fs::exists(mpi) ||
-      run_command("mpirun --version", ".").output.find("Open MPI") ==
-          std::string::npos)
-    GTEST_SKIP() << "txscope-mpi is not built, or there is no Open MPI";
-  const std::string programs = std::string(source_dir()) + "/examples/programs";
-  for (const char* program : {"long_fork.txn", "lost_update.txn"}) {
-    const std::string ask = std::string(" explore ") + program +
+/// Of all levels of a report.
+std::string counts_in(const std::string& report) {
+  std::string found;
+  for (const std::string name : {"\"histories\":", "\"verdict\":"})
+    for (auto at = report.find(name); at != std::string::npos;
+         at = report.find(name, at + 1))
+      found += report.substr(at, report.find_first_of(",}\n", at) - at);
+  return found;
+}
+
+TEST_F(RanksMpi, ShareTheSearchOfExplore) {
+  const std::string examples = std::string(source_dir()) + "/examples";
+  for (const char* program :
+       {"programs/long_fork.txn", "programs/lost_update.txn",
+        "bank/bank.sql --level read-committed,snapshot-isolation",
+        "bank/bank.sql --level causal,postgresql:repeatable-read"}) {
+    const std::string ask = std::string("explore ") + program +
                             " --all --format json --color never";
-    const Ran alone = run_command(plain + ask, programs);
-    const Ran together = run_command(
-        "mpirun --allow-run-as-root --map-by :OVERSUBSCRIBE -n 3 " + mpi + ask,
-        programs);
+    const Ran alone = run_command(binary() + " " + ask, examples);
+    const Ran together = run_command(on_ranks("3", ask), examples);
     EXPECT_EQ(together.status, alone.status) << together.output;
-    const auto counts = [](const std::string& output) {
-      std::string found;
-      for (const std::string name : {"\"histories\":", "\"verdict\":"})
-        for (auto at = output.find(name); at != std::string::npos;
-             at = output.find(name, at + 1))
-          found += output.substr(at, output.find_first_of(",}\n", at) - at);
-      return found;
-    };
-    ASSERT_FALSE(counts(alone.output).empty()) << alone.output;
-    EXPECT_EQ(counts(together.output), counts(alone.output)) << together.output;
+    ASSERT_FALSE(counts_in(alone.output).empty()) << alone.output;
+    EXPECT_EQ(counts_in(together.output), counts_in(alone.output))
+        << together.output;
   }
+}
+
+// A setup that fails, and a budget that is spent at once: no rank is left
+// waiting for another.
+TEST_F(RanksMpi, EndTogetherWhereNothingCanBeExplored) {
+  const TemporaryDirectory directory;
+  directory.write("wrong.sql",
+                  "CREATE TABLE t (id int PRIMARY KEY);\n"
+                  "INSERT INTO t VALUES (1), (1);\n"
+                  "--@ session a: BEGIN; DELETE FROM t; COMMIT;\n"
+                  "--@ invariant some: (SELECT count(*) FROM t) > 0\n");
+  const Ran wrong = run_command(
+      on_ranks("3", "explore wrong.sql --level causal"), directory.path());
+  EXPECT_EQ(wrong.status, 2) << wrong.output;
+  EXPECT_TRUE(wrong.said("the setup fails")) << wrong.output;
+  const Ran spent = run_command(
+      on_ranks("3", "explore bank.sql --level causal --timeout 1ms"),
+      std::string(source_dir()) + "/examples/bank");
+  EXPECT_EQ(spent.status, 3) << spent.output;
 }
 
 }  // namespace

@@ -55,13 +55,13 @@ std::string read_forms(std::string text) {
   }
 }
 
-TEST(read::FormReader, ReadsEveryKindOfScalar) {
+TEST(FormReader, ReadsEveryKindOfScalar) {
   EXPECT_EQ(read_forms("nil true false 7 -3 +4 0 12N \"a b\" :x :a/b sym \\a"),
             "nil\ntrue\nfalse\n7\n-3\n4\n0\n12\n'a b'\n:x\n:a/b\nsymbol:sym\n"
             "char:a\n");
 }
 
-TEST(read::FormReader, ReadsIntegersAtTheEdgesOf64Bits) {
+TEST(FormReader, ReadsIntegersAtTheEdgesOf64Bits) {
   EXPECT_EQ(read_forms("-9223372036854775808 9223372036854775807 "
                        "18446744073709551615 9223372036854775808"),
             "-9223372036854775808\n9223372036854775807\n"
@@ -73,25 +73,25 @@ TEST(read::FormReader, ReadsIntegersAtTheEdgesOf64Bits) {
       "number:999999999999999999999999999N\n");
 }
 
-TEST(read::FormReader, TellsFractionsFromIntegers) {
+TEST(FormReader, TellsFractionsFromIntegers) {
   EXPECT_EQ(read_forms("1.5 -2e10 3.0E-2 1/3 4.5M 6M ##NaN 1."),
             "number:1.5\nnumber:-2e10\nnumber:3.0E-2\nnumber:1/3\n"
             "number:4.5M\nnumber:6M\nnumber:##NaN\nnumber:1.\n");
 }
 
-TEST(read::FormReader, RefusesMalformedNumbers) {
+TEST(FormReader, RefusesMalformedNumbers) {
   EXPECT_EQ(read_forms("12x"), "h:1:1: malformed number '12x'");
   EXPECT_EQ(read_forms(" 007"), "h:1:2: malformed number '007'");
   EXPECT_EQ(read_forms("[1 -3e]"), "1\nh:1:4: malformed number '-3e'");
   EXPECT_EQ(read_forms("1/"), "h:1:1: malformed number '1/'");
 }
 
-TEST(read::FormReader, ReadsEscapesInStrings) {
+TEST(FormReader, ReadsEscapesInStrings) {
   EXPECT_EQ(read_forms(R"("a\tb\n\"\\" "A\u00e9\ud83d\ude00" "\101")"),
             "'a\tb\n\"\\'\n'A\xc3\xa9\xf0\x9f\x98\x80'\n'A'\n");
 }
 
-TEST(read::FormReader, RefusesMalformedEscapes) {
+TEST(FormReader, RefusesMalformedEscapes) {
   EXPECT_EQ(read_forms(R"("ab\q")"), "h:1:4: unknown escape in a string");
   EXPECT_EQ(read_forms(R"("\u12g4")"),
             "h:1:2: malformed \\u escape in a string");
@@ -101,23 +101,23 @@ TEST(read::FormReader, RefusesMalformedEscapes) {
             "h:1:2: malformed \\u escape in a string");
 }
 
-TEST(read::FormReader, ReadsDelimitersAsCharacters) {
+TEST(FormReader, ReadsDelimitersAsCharacters) {
   EXPECT_EQ(read_forms("[\\( \\newline \\u0041 \\, :x]{}"),
             "char:(\nchar:newline\nchar:u0041\nchar:,\n:x\n"
             "h:1:27: text after the end of the history");
 }
 
-TEST(read::FormReader, ReadsNestedCollections) {
+TEST(FormReader, ReadsNestedCollections) {
   EXPECT_EQ(read_forms("{:a [1 (2 #{3}) {}], :b {nil []}}"),
             "{:a [1 (2 <3>) {}] :b {nil []}}\n");
 }
 
-TEST(read::FormReader, TreatsCommasAndCommentsAsBlanks) {
+TEST(FormReader, TreatsCommasAndCommentsAsBlanks) {
   EXPECT_EQ(read_forms("; a file\n{:a 1,,:b\n; inside }\n2}\n;end"),
             "{:a 1 :b 2}\n");
 }
 
-TEST(read::FormReader, SkipsTagsAndDiscardedValues) {
+TEST(FormReader, SkipsTagsAndDiscardedValues) {
   EXPECT_EQ(read_forms("#jepsen.history.Op{:at #inst \"2020\"}"),
             "{:at '2020'}\n");
   EXPECT_EQ(read_forms("[1 #_2 3]"), "1\n3\n");
@@ -130,7 +130,7 @@ TEST(read::FormReader, SkipsTagsAndDiscardedValues) {
   EXPECT_EQ(read_forms("{:re #\"a+\"}"), "{:re 'a+'}\n");
 }
 
-TEST(read::FormReader, GivesTheElementsOfOneVectorOrList) {
+TEST(FormReader, GivesTheElementsOfOneVectorOrList) {
   EXPECT_EQ(read_forms("[{:a 1}\n {:b 2}]\n"), "{:a 1}\n{:b 2}\n");
   EXPECT_EQ(read_forms("({:a 1})"), "{:a 1}\n");
   EXPECT_EQ(read_forms("{:a 1} [2]"), "{:a 1}\n[2]\n");
@@ -138,7 +138,7 @@ TEST(read::FormReader, GivesTheElementsOfOneVectorOrList) {
   EXPECT_EQ(read_forms(""), "");
 }
 
-TEST(read::FormReader, SaysWhereABracketIsWrong) {
+TEST(FormReader, SaysWhereABracketIsWrong) {
   EXPECT_EQ(read_forms("{:a 1}\n{:b [1 2}\n"),
             "{:a 1}\nh:2:9: expected ']', found '}'");
   EXPECT_EQ(read_forms("{:a 1}}"), "{:a 1}\nh:1:7: unexpected '}'");
@@ -150,7 +150,7 @@ TEST(read::FormReader, SaysWhereABracketIsWrong) {
   EXPECT_EQ(read_forms("{: 1}"), "h:1:2: a keyword needs a name after its ':'");
 }
 
-TEST(read::FormReader, SaysWhereAFileIsCutOff) {
+TEST(FormReader, SaysWhereAFileIsCutOff) {
   EXPECT_EQ(read_forms("{:a 1}\n{:b\n [1 2\n\n"),
             "{:a 1}\nh:3:6: the file ends inside a vector");
   EXPECT_EQ(read_forms("[{:a 1}\n{:b 2}\n"),
@@ -161,17 +161,17 @@ TEST(read::FormReader, SaysWhereAFileIsCutOff) {
   EXPECT_EQ(read_forms("{:a 1} #tag"), "{:a 1}\nh:1:12: a tag without a value");
 }
 
-TEST(read::FormReader, CountsColumnsInCharacters) {
+TEST(FormReader, CountsColumnsInCharacters) {
   EXPECT_EQ(read_forms("{:\xc3\xa9 \"\xe2\x82\xac\" 1x}"),
             "h:1:9: malformed number '1x'");
 }
 
-TEST(read::FormReader, RefusesInvalidUtf8WithItsPlace) {
+TEST(FormReader, RefusesInvalidUtf8WithItsPlace) {
   EXPECT_EQ(read_forms("{:a 1}\n{:b \xff}"),
             "{:a 1}\nh:2:5: byte 0xff is not valid UTF-8 here");
 }
 
-TEST(read::FormReader, RefusesDeepNestingWithoutRecursion) {
+TEST(FormReader, RefusesDeepNestingWithoutRecursion) {
   EXPECT_EQ(read_forms("{:a " + std::string(1000000, '[')),
             "h:1:516: values are nested more than 512 deep");
   EXPECT_EQ(read_forms("{:a " + std::string(1000000, '#')).substr(0, 3), "h:1");
@@ -180,7 +180,7 @@ TEST(read::FormReader, RefusesDeepNestingWithoutRecursion) {
 }
 
 // Every value crosses the border between two pieces of the input somewhere.
-TEST(read::FormReader, ReadsAFileThatIsLongerThanItsWindow) {
+TEST(FormReader, ReadsAFileThatIsLongerThanItsWindow) {
   std::string text;
   std::string expected;
   for (int i = 0; text.size() < 3000000; ++i) {
@@ -195,7 +195,7 @@ TEST(read::FormReader, ReadsAFileThatIsLongerThanItsWindow) {
             "h:" + std::to_string(lines + 1) + ":1: unexpected '}'");
 }
 
-TEST(read::FormReader, ReadsAValueThatIsLongerThanTheWindow) {
+TEST(FormReader, ReadsAValueThatIsLongerThanTheWindow) {
   std::string elements;
   for (int i = 0; elements.size() < 2000000; ++i)
     elements += (i == 0 ? "" : " ") + std::to_string(i);

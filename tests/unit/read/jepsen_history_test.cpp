@@ -8,7 +8,7 @@ namespace txscope {
 namespace {
 
 TEST(JepsenHistory, PairsInvocationsWithCompletionsOfTheirProcess) {
-  EXPECT_EQ(read(R"({:type :invoke, :process 0, :f :txn, :value [[:w :x 1]]}
+  EXPECT_EQ(shown_of(R"({:type :invoke, :process 0, :f :txn, :value [[:w :x 1]]}
 {:type :invoke, :process 1, :f :txn, :value [[:r :x nil]]}
 {:type :ok, :process 1, :f :txn, :value [[:r :x 1]]}
 {:type :ok, :process 0, :f :txn, :value [[:w :x 1]]}
@@ -21,7 +21,7 @@ TEST(JepsenHistory, PairsInvocationsWithCompletionsOfTheirProcess) {
 }
 
 TEST(JepsenHistory, KnowsListsFromRegistersByTheirUse) {
-  EXPECT_EQ(read(R"([{:type :ok, :process 0, :value [[:r :l nil] [:r :x nil]]}
+  EXPECT_EQ(shown_of(R"([{:type :ok, :process 0, :value [[:r :l nil] [:r :x nil]]}
 {:type :ok, :process 0, :value [[:append :l 1] [:w :x 1] [:r :l [1]]]}])"),
             "0#1 c 0-0 @1: r(l)=[] r(x)=null\n"
             "0#2 c 1-1 @2: append(l)=1 w(x)=1 r(l)=[1]\n");
@@ -52,7 +52,7 @@ TEST(JepsenHistory, ReadsListsThatGrowShrinkAndDiffer) {
     for (const auto& [written, list] : lists)
       text += "{:type :ok, :process 0, :value [[:r " + key + " " + written +
               "] [:r " + key + " " + written + "]]}\n";
-    auto source = open_history_text("h", text, {});
+    auto source = read::open_history_text("h", text, {});
     ASSERT_TRUE(source);
     const auto history = (*source)->next();
     ASSERT_TRUE(history);
@@ -67,17 +67,17 @@ TEST(JepsenHistory, ReadsListsThatGrowShrinkAndDiffer) {
 }
 
 TEST(JepsenHistory, FindsAMistakeBehindElementsThatAreKnown) {
-  EXPECT_EQ(read(R"({:type :ok, :process 0, :value [[:r 5 [1 2]]]}
+  EXPECT_EQ(shown_of(R"({:type :ok, :process 0, :value [[:r 5 [1 2]]]}
 {:type :ok, :process 0, :value [[:r 5 [1 2 03]]]}
 )"),
             "h:2:44: malformed number '03'");
-  EXPECT_EQ(read(R"([{"type":"ok","process":0,"value":[["r",5,[1,2]]]},
+  EXPECT_EQ(shown_of(R"([{"type":"ok","process":0,"value":[["r",5,[1,2]]]},
 {"type":"ok","process":0,"value":[["r",5,[1,2 3]]]}])"),
             "h:2:47: expected ','");
 }
 
 TEST(JepsenHistory, TakesAFailureAsAbortedWithTheWritesOfItsInvocation) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :process 0, :value [[:append :l 1] [:r :l nil]]}
 {:type :fail, :process 0, :value [[:append :l 1] [:r :l nil]], :error :x}
 )"),
@@ -85,7 +85,7 @@ TEST(JepsenHistory, TakesAFailureAsAbortedWithTheWritesOfItsInvocation) {
 }
 
 TEST(JepsenHistory, TakesAnInfoAsUnknownWithoutAnEnd) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :process 0, :value [[:append :l 1] [:r :l nil]]}
 {:type :info, :process 0, :value :timed-out}
 )"),
@@ -93,7 +93,7 @@ TEST(JepsenHistory, TakesAnInfoAsUnknownWithoutAnEnd) {
 }
 
 TEST(JepsenHistory, TakesWhatTheFileLeavesOpenAsUnknown) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :process 7, :value [[:w :x 1]]}
 {:type :invoke, :process 5, :value [[:w :x 2] [:r :y nil]]}
 {:type :invoke, :value [[:w :x 3]]}
@@ -108,14 +108,14 @@ TEST(JepsenHistory, JudgesTheReadsOfAFailureIfAsked) {
 {:type :invoke, :process 0, :value [[:w :x 1] [:r :y nil]]}
 {:type :fail, :process 0, :value [[:w :x 1] [:r :y 5]]}
 )";
-  ReadOptions options;
-  EXPECT_EQ(read(text, options), "0#1 a 0-1 @3: w(x)=1\n");
+  read::ReadOptions options;
+  EXPECT_EQ(shown_of(text, options), "0#1 a 0-1 @3: w(x)=1\n");
   options.judge_aborted = true;
-  EXPECT_EQ(read(text, options), "0#1 a 0-1 @3: w(x)=1 r(y)=5\n");
+  EXPECT_EQ(shown_of(text, options), "0#1 a 0-1 @3: w(x)=1 r(y)=5\n");
 }
 
 TEST(JepsenHistory, DropsProcessesThatAreNoClients) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :info, :process :nemesis, :f :start, :value [:n1 {:a "b"}]}
 {:type :invoke, :process 0, :value [[:w :x 1]]}
 {:type :info, :process :nemesis, :f :stop, :value nil}
@@ -125,15 +125,15 @@ TEST(JepsenHistory, DropsProcessesThatAreNoClients) {
 }
 
 TEST(JepsenHistory, RefusesAFileWithoutClients) {
-  EXPECT_EQ(read("{:type :info, :process :nemesis, :f :start}"),
+  EXPECT_EQ(shown_of("{:type :info, :process :nemesis, :f :start}"),
             "h: the file holds no operation of a client process");
-  EXPECT_EQ(read("; nothing\n"),
+  EXPECT_EQ(shown_of("; nothing\n"),
             "h: the file holds no operation of a client process");
 }
 
 TEST(JepsenHistory,
      LetsACompletionWithoutInvocationBeginWhenItsProcessWasFree) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :ok, :process 0, :value [[:w :x 1]]}
 {:type :ok, :process 1, :value [[:w :x 2]]}
 {:type :ok, :process 0, :value [[:w :x 3]]}
@@ -146,7 +146,7 @@ TEST(JepsenHistory,
 }
 
 TEST(JepsenHistory, RefusesASecondInvocationOfABusyProcess) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :process 3, :value [[:w :x 1]]}
 {:type :invoke, :process 3, :value [[:w :x 2]]}
 )"),
@@ -157,7 +157,7 @@ TEST(JepsenHistory, RefusesASecondInvocationOfABusyProcess) {
 // The crashed operation may still be under way: nothing of the same process
 // may be ordered after it.
 TEST(JepsenHistory, PutsWhatACrashedProcessDoesNextIntoAnotherSession) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :process 3, :value [[:w :x 1]]}
 {:type :info, :process 3, :value [[:w :x 1]]}
 {:type :invoke, :process 3, :value [[:w :x 2]]}
@@ -168,7 +168,7 @@ TEST(JepsenHistory, PutsWhatACrashedProcessDoesNextIntoAnotherSession) {
 }
 
 TEST(JepsenHistory, PairsEventsWithoutProcessByWhatTheyDo) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :value [[:w :x 1]]}
 {:type :invoke, :value [[:r :x nil]]}
 {:type :ok, :value [[:w :x 1]]}
@@ -182,7 +182,7 @@ TEST(JepsenHistory, PairsEventsWithoutProcessByWhatTheyDo) {
 }
 
 TEST(JepsenHistory, RefusesToGuessBetweenEqualInvocationsWithoutProcess) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :value [[:r :x nil]]}
 {:type :invoke, :value [[:r :x nil]]}
 {:type :ok, :value [[:r :x 1]]}
@@ -192,7 +192,7 @@ TEST(JepsenHistory, RefusesToGuessBetweenEqualInvocationsWithoutProcess) {
 }
 
 TEST(JepsenHistory, ReadsKeysAndValuesOfAllKinds) {
-  EXPECT_EQ(read(R"({:type :ok, :process 0, :value
+  EXPECT_EQ(shown_of(R"({:type :ok, :process 0, :value
  [[:w 1 :a] [:w "1" "b"] [:w :k nil] [:w 2 18446744073709551615]
   [:append 5 -1] [:r 5 (-1)]]})"),
             "0#1 c 0-0 @1: w(1)=a w(1)=b w(k)=null w(2)=18446744073709551615 "
@@ -200,26 +200,26 @@ TEST(JepsenHistory, ReadsKeysAndValuesOfAllKinds) {
 }
 
 TEST(JepsenHistory, RefusesMalformedEventsAtTheirPlace) {
-  EXPECT_EQ(read("{:process 0 :f :txn}"), "h:1:1: the event has no :type");
-  EXPECT_EQ(read("{:type :okay}"),
+  EXPECT_EQ(shown_of("{:process 0 :f :txn}"), "h:1:1: the event has no :type");
+  EXPECT_EQ(shown_of("{:type :okay}"),
             "h:1:8: the :type of an event is :invoke, :ok, :fail or :info");
-  EXPECT_EQ(read("{:type :ok :type :ok}"),
+  EXPECT_EQ(shown_of("{:type :ok :type :ok}"),
             "h:1:12: the event has two values of 'type'");
-  EXPECT_EQ(read("{:type :ok :f :txn :process 0 :value 3}"),
+  EXPECT_EQ(shown_of("{:type :ok :f :txn :process 0 :value 3}"),
             "h:1:38: expected a vector of micro-operations, found an integer");
-  EXPECT_EQ(read("{:type :ok :f :txn :process 0}"),
+  EXPECT_EQ(shown_of("{:type :ok :f :txn :process 0}"),
             "h:1:1: the completed operation has no :value");
-  EXPECT_EQ(read("{:type :ok :f 7 :process 0 :value []}"),
+  EXPECT_EQ(shown_of("{:type :ok :f 7 :process 0 :value []}"),
             "h:1:15: the :f of an event is a keyword, found an integer");
-  EXPECT_EQ(read("{:type :ok :process 0 :value 1}"),
+  EXPECT_EQ(shown_of("{:type :ok :process 0 :value 1}"),
             "h:1:1: the event has no :f and no micro-operations");
-  EXPECT_EQ(read("{:type :ok, :process 0, :value [[:w :x 1]]}\n[1]"),
+  EXPECT_EQ(shown_of("{:type :ok, :process 0, :value [[:w :x 1]]}\n[1]"),
             "h:2:1: expected an event, a map, found a vector");
 }
 
 TEST(JepsenHistory, RefusesMalformedMicroOperationsAtTheirPlace) {
   const auto refused = [](const std::string& value) {
-    return read("{:type :ok, :f :txn, :process 0,\n :value [" + value + "]}");
+    return shown_of("{:type :ok, :f :txn, :process 0,\n :value [" + value + "]}");
   };
   EXPECT_EQ(refused("[:w :x]"),
             "h:2:10: a micro-operation has a name, a key and a value");
@@ -251,7 +251,7 @@ TEST(JepsenHistory, RefusesMalformedMicroOperationsAtTheirPlace) {
 
 TEST(JepsenHistory, RefusesOtherWorkloadsByName) {
   const auto refused = [](const std::string& event) {
-    return read("{:type :ok, :process 0, " + event + "}");
+    return shown_of("{:type :ok, :process 0, " + event + "}");
   };
   EXPECT_EQ(refused(":f :transfer, :value {:from 1, :to 2, :amount 3}"),
             "h:1:28: 'transfer' is an operation of a bank history, which "
@@ -279,7 +279,7 @@ TEST(JepsenHistory, RefusesOtherWorkloadsByName) {
 }
 
 TEST(JepsenHistory, ReadsACasRegisterOperationByOperation) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:process 0, :type :invoke, :f :write, :value 1}
 {:process 1, :type :invoke, :f :cas, :value [1 2]}
 {:process 0, :type :ok, :f :write, :value 1}
@@ -302,14 +302,14 @@ TEST(JepsenHistory, ReadsACasRegisterOperationByOperation) {
 }
 
 TEST(JepsenHistory, TakesNilInACasAsAValue) {
-  EXPECT_EQ(read(R"({:process 0, :type :ok, :f :cas, :value [1 nil]}
+  EXPECT_EQ(shown_of(R"({:process 0, :type :ok, :f :cas, :value [1 nil]}
 {:process 0, :type :ok, :f :cas, :value [nil 2]})"),
             "0#1 c 0-0 @1: r(register)=1 w(register)=null\n"
             "0#2 c 1-1 @2: r(register)=null w(register)=2\n");
 }
 
 TEST(JepsenHistory, ReadsIndependentRegisters) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:process 0, :type :invoke, :f :write, :value [7 1]}
 {:process 0, :type :ok, :f :write, :value [7 1]}
 {:process 0, :type :invoke, :f :cas, :value [8 [1 2]]}
@@ -322,7 +322,7 @@ TEST(JepsenHistory, ReadsIndependentRegisters) {
             "0#2 c 2-3 @5: r(8)=1 w(8)=2\n"
             "0#3 c 4-5 @7: r(7)=1\n"
             "0#4 c 6-6 @8: r(9)=null\n");
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:process 0, :type :invoke, :f :read, :value nil}
 {:process 0, :type :ok, :f :read, :value [0 1]}
 )"),
@@ -331,7 +331,7 @@ TEST(JepsenHistory, ReadsIndependentRegisters) {
 }
 
 TEST(JepsenHistory, ReadsALongForkHistory) {
-  EXPECT_EQ(read(R"(
+  EXPECT_EQ(shown_of(R"(
 {:type :invoke, :process 0, :f :write, :value [[:w 0 1]]}
 {:type :ok, :process 0, :f :write, :value [[:w 0 1]]}
 {:type :invoke, :process 0, :f :read, :value [[:r 0 nil] [:r 1 nil]]}
@@ -358,15 +358,15 @@ TEST(JepsenHistory, ReadsTheSameEventsInJson) {
     array += (array.empty() ? "[" : ",\n") + event;
     lines += event + "\n";
   }
-  EXPECT_EQ(read(array + "]"), expected);
-  EXPECT_EQ(read(lines), expected);
+  EXPECT_EQ(shown_of(array + "]"), expected);
+  EXPECT_EQ(shown_of(lines), expected);
 }
 
 TEST(JepsenHistory, RefusesMalformedJsonAtItsPlace) {
   const auto refused = [](std::string text) {
-    ReadOptions options;
-    options.format = Format::ElleJson;
-    return read(std::move(text), options);
+    read::ReadOptions options;
+    options.format = read::Format::ElleJson;
+    return shown_of(std::move(text), options);
   };
   EXPECT_EQ(refused(R"({"type" "ok"})"),
             "h:1:9: expected ':' after the name of a member");
@@ -397,7 +397,7 @@ TEST(JepsenHistory, RefusesMalformedJsonAtItsPlace) {
 }
 
 TEST(JepsenHistory, ReadsTheLinesOfJepsensLogger) {
-  EXPECT_EQ(read("INFO  jepsen.core - starting {up\n"
+  EXPECT_EQ(shown_of("INFO  jepsen.core - starting {up\n"
                  "INFO  jepsen.util - 0\t:invoke\t:write\t3\n"
                  "INFO  jepsen.util - :nemesis :info :start \"cut [off\"\n"
                  "INFO  jepsen.util - 1   :invoke :cas    [3 4]\n"
@@ -412,26 +412,26 @@ TEST(JepsenHistory, ReadsTheLinesOfJepsensLogger) {
 }
 
 TEST(JepsenHistory, TellsAnExceptionOfTheLoggerFromItsLog) {
-  EXPECT_EQ(read("{:type :ok, :process 0, :value [[:w :x 1]], :error "
+  EXPECT_EQ(shown_of("{:type :ok, :process 0, :value [[:w :x 1]], :error "
                  "\"at jepsen.util - 0 :ok :read 1\"}"),
             "0#1 c 0-0 @1: w(x)=1\n");
 }
 
 TEST(JepsenHistory, RefusesAMalformedLogLineAtItsPlace) {
-  EXPECT_EQ(read("INFO  jepsen.util - 0\t:invoke\t:cas\t[3 4\n"),
+  EXPECT_EQ(shown_of("INFO  jepsen.util - 0\t:invoke\t:cas\t[3 4\n"),
             "h:1:40: the line ends inside a vector");
-  EXPECT_EQ(read("INFO  jepsen.util - 0\t:ok\t:cas\t3\n"),
+  EXPECT_EQ(shown_of("INFO  jepsen.util - 0\t:ok\t:cas\t3\n"),
             "h:1:32: a cas needs two values, [old new]");
 }
 
 // As testers know them: by the :index of the completion, keys by their keyword.
 TEST(JepsenHistory, NamesAreThoseOfTheTester) {
-  auto source = open_history_text("h.edn", R"(
+  auto source = read::open_history_text("h.edn", R"(
 {:index 4, :type :invoke, :process 0, :value [[:w :x 1]]}
 {:index 5, :type :ok, :process 0, :value [[:w :x 1] [:w "y" 2] [:w 7 3]]}
 {:index 5, :type :ok, :process 0, :value [[:r :x 1]]}
 )",
-                                  {});
+                                        {});
   ASSERT_TRUE(source);
   const auto history = (*source)->next();
   ASSERT_TRUE(history);

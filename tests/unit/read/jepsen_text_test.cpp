@@ -17,7 +17,7 @@ std::string done(const std::string& f, const std::string& key,
 }
 
 TEST(JepsenText, TurnsAppendsThatWereSeenIntoReadsAndWritesOfTheWholeText) {
-  EXPECT_EQ(read(done("append", "k", "\"a\"") + done("get", "k", "\"a\"") +
+  EXPECT_EQ(shown_of(done("append", "k", "\"a\"") + done("get", "k", "\"a\"") +
                  done("append", "k", "\"b\"") + done("append", "k", "\"c\"") +
                  done("get", "k", "\"abc\"")),
             "0#1 c 0-1 @2: r(k)= w(k)=a\n"
@@ -28,7 +28,7 @@ TEST(JepsenText, TurnsAppendsThatWereSeenIntoReadsAndWritesOfTheWholeText) {
 }
 
 TEST(JepsenText, TurnsAppendsThatNobodySawIntoWritesOfTheirOwn) {
-  EXPECT_EQ(read(done("append", "k", "\"a\"") + done("append", "k", "\"b\"") +
+  EXPECT_EQ(shown_of(done("append", "k", "\"a\"") + done("append", "k", "\"b\"") +
                  done("put", "k", "\"p\"") + done("append", "k", "\"c\"") +
                  done("get", "k", "\"pc\"")),
             "0#1 c 0-1 @2: w(k)=unseen-1\n"
@@ -39,13 +39,13 @@ TEST(JepsenText, TurnsAppendsThatNobodySawIntoWritesOfTheirOwn) {
 }
 
 TEST(JepsenText, KeepsATextThatNobodyCanHaveMade) {
-  EXPECT_EQ(read(done("append", "k", "\"a\"") + done("get", "k", "\"ax\"")),
+  EXPECT_EQ(shown_of(done("append", "k", "\"a\"") + done("get", "k", "\"ax\"")),
             "0#1 c 0-1 @2: w(k)=unseen-1\n"
             "0#2 c 2-3 @4: r(k)=ax\n");
 }
 
 TEST(JepsenText, SeparatesKeys) {
-  EXPECT_EQ(read(done("append", "k", "\"a\"") + done("append", "l", "\"a\"") +
+  EXPECT_EQ(shown_of(done("append", "k", "\"a\"") + done("append", "l", "\"a\"") +
                  done("get", "l", "\"a\"") + done("get", "m", "nil")),
             "0#1 c 0-1 @2: w(k)=unseen-1\n"
             "0#2 c 2-3 @4: r(l)= w(l)=a\n"
@@ -54,7 +54,7 @@ TEST(JepsenText, SeparatesKeys) {
 }
 
 TEST(JepsenText, RefusesATextWithSeveralExplanations) {
-  EXPECT_EQ(read(done("append", "k", "\"a\"") + done("append", "k", "\"aa\"") +
+  EXPECT_EQ(shown_of(done("append", "k", "\"a\"") + done("append", "k", "\"aa\"") +
                  done("get", "k", "\"aaa\"")),
             "h:6: what the get returned can be put together from the appended "
             "pieces in several ways");
@@ -62,7 +62,7 @@ TEST(JepsenText, RefusesATextWithSeveralExplanations) {
 
 // The first "a" was seen before the second was appended.
 TEST(JepsenText, TellsEqualAppendsApartByTime) {
-  EXPECT_EQ(read(done("append", "k", "\"a\"") + done("get", "k", "\"a\"") +
+  EXPECT_EQ(shown_of(done("append", "k", "\"a\"") + done("get", "k", "\"a\"") +
                  done("put", "k", "\"p\"") + done("append", "k", "\"a\"") +
                  done("get", "k", "\"pa\"")),
             "0#1 c 0-1 @2: r(k)= w(k)=a\n"
@@ -76,7 +76,7 @@ TEST(JepsenText, TellsEqualAppendsApartByTime) {
 // the explanations of each takes effect, as all of them need the token.
 TEST(JepsenText, OffersEveryExplanationOfAppendsThatTimeDoesNotTellApart) {
   EXPECT_EQ(
-      read("{:type :invoke, :process 0, :f :append, :key 1, :value \"a\"}\n"
+      shown_of("{:type :invoke, :process 0, :f :append, :key 1, :value \"a\"}\n"
            "{:type :invoke, :process 1, :f :append, :key 1, :value \"a\"}\n"
            "{:type :ok, :process 0, :f :append, :key 1, :value \"a\"}\n"
            "{:type :info, :process 1, :f :append, :key 1, :value \"a\"}\n" +
@@ -94,7 +94,7 @@ TEST(JepsenText, OffersEveryExplanationOfAppendsThatTimeDoesNotTellApart) {
 
 TEST(JepsenText, GivesUnknownAndFailedOperationsWhatTheyMayHaveDone) {
   EXPECT_EQ(
-      read("{:type :invoke, :process 0, :f :append, :key 1, :value \"a\"}\n"
+      shown_of("{:type :invoke, :process 0, :f :append, :key 1, :value \"a\"}\n"
            "{:type :info, :process 0, :f :append, :key 1, :value nil}\n"
            "{:type :invoke, :process 1, :f :append, :key 1, :value \"b\"}\n"
            "{:type :fail, :process 1, :f :append, :key 1, :value nil}\n"
@@ -115,8 +115,8 @@ TEST(JepsenText, KeepsLongTextsApartWithoutKeepingThem) {
     events += done("append", "k", "\"" + piece + "\"");
     text += piece;
   }
-  auto source =
-      open_history_text("h", events + done("get", "k", "\"" + text + "\""), {});
+  auto source = read::open_history_text(
+      "h", events + done("get", "k", "\"" + text + "\""), {});
   ASSERT_TRUE(source);
   auto history = (*source)->next();
   ASSERT_TRUE(history);
@@ -131,11 +131,11 @@ TEST(JepsenText, KeepsLongTextsApartWithoutKeepingThem) {
 }
 
 TEST(JepsenText, RefusesWhatIsNoText) {
-  EXPECT_EQ(read("{:type :ok, :process 0, :f :put, :key 1, :value 3}"),
+  EXPECT_EQ(shown_of("{:type :ok, :process 0, :f :put, :key 1, :value 3}"),
             "h:1:49: expected a string, found an integer");
-  EXPECT_EQ(read("{:type :ok, :process 0, :f :put, :value \"x\"}"),
+  EXPECT_EQ(shown_of("{:type :ok, :process 0, :f :put, :value \"x\"}"),
             "h:1:28: 'put' needs a :key");
-  EXPECT_EQ(read("{:type :ok, :process 0, :f :write, :value 1}\n"
+  EXPECT_EQ(shown_of("{:type :ok, :process 0, :f :write, :value 1}\n"
                  "{:type :ok, :process 0, :f :put, :key 1, :value \"x\"}"),
             "h:2: get/put/append and other operations in one history");
 }

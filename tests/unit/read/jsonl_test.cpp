@@ -10,7 +10,7 @@ namespace txscope {
 namespace {
 
 std::string as_jsonl(std::string text) {
-  return litmus_of(std::move(text), {Format::Jsonl, false});
+  return litmus_of(std::move(text), {read::Format::Jsonl, false});
 }
 
 TEST(Jsonl, ReadsTheExampleOfItsDescription) {
@@ -75,7 +75,7 @@ TEST(Jsonl, BlankLinesAndCarriageReturnsDoNotMatter) {
 }
 
 TEST(Jsonl, KnowsTheLinesOfItsTransactions) {
-  auto source = open_history_text(
+  auto source = read::open_history_text(
       "h", "\n{\"session\":1,\"ops\":[]}\n\n{\"session\":1,\"ops\":[]}\n", {});
   ASSERT_TRUE(source);
   auto history = (*source)->next();
@@ -85,8 +85,9 @@ TEST(Jsonl, KnowsTheLinesOfItsTransactions) {
 }
 
 TEST(Jsonl, OptionsCanAskForAbortedReadsToBeJudged) {
-  EXPECT_EQ(litmus_of("{\"session\":1,\"ops\":[]}", {Format::Jsonl, true}),
-            "judge aborted\n1: []\n");
+  EXPECT_EQ(
+      litmus_of("{\"session\":1,\"ops\":[]}", {read::Format::Jsonl, true}),
+      "judge aborted\n1: []\n");
 }
 
 TEST(Jsonl, MistakesAreFoundWhereTheyStand) {
@@ -195,7 +196,7 @@ TEST(Jsonl, MistakesAreFoundWhereTheyStand) {
        "expected true or false but found a number"},
   };
   for (const auto& [marked, message] : mistakes)
-    expect_mistake(Format::Jsonl, marked, message);
+    expect_mistake(read::Format::Jsonl, marked, message);
 }
 
 TEST(Jsonl, MistakesOfTheWholeAreFoundAtTheEnd) {
@@ -206,8 +207,8 @@ TEST(Jsonl, MistakesOfTheWholeAreFoundAtTheEnd) {
 }
 
 TEST(Jsonl, AnErrorCarriesItsLineForTheCaret) {
-  auto source =
-      open_history_text("h", "{\"ops\":[]}\n{\"ops\":[[\"w\",\"x\",2.5]]}", {});
+  auto source = read::open_history_text(
+      "h", "{\"ops\":[]}\n{\"ops\":[[\"w\",\"x\",2.5]]}", {});
   ASSERT_TRUE(source);
   const auto history = (*source)->next();
   ASSERT_FALSE(history);
@@ -245,7 +246,7 @@ TEST(Jsonl, GrowingListsAreReadAcrossWindows) {
     list += (i == 0 ? "" : ",") + std::to_string(i);
     text += "{\"session\":1,\"ops\":[[\"rl\",\"l\",[" + list + "]]]}\n";
   }
-  auto source = open_history_text("h", text, {});
+  auto source = read::open_history_text("h", text, {});
   ASSERT_TRUE(source);
   const auto history = (*source)->next();
   ASSERT_TRUE(history) << shown_error(history.error());
@@ -258,7 +259,7 @@ TEST(Jsonl, GrowingListsAreReadAcrossWindows) {
 }
 
 TEST(Jsonl, AMistakeBehindAKnownListIsFound) {
-  expect_mistake(Format::Jsonl,
+  expect_mistake(read::Format::Jsonl,
                  "{\"ops\":[[\"rl\",\"l\",[1,2]]]}\n"
                  "{\"ops\":[[\"rl\",\"l\",[1,2,@?]]]}",
                  "expected an integer, a string or null but found '?'");
@@ -269,12 +270,12 @@ TEST(Jsonl, ReadsRecordsThatAreLongerThanTheWindow) {
   for (int i = 0; i < 200'000; ++i)
     text += (i == 0 ? "" : ",") + std::string("[\"w\",\"key\",") +
             std::to_string(i) + "]";
-  auto source = open_history_text("h", text + "]}\n" + text + "]}\n", {});
+  auto source = read::open_history_text("h", text + "]}\n" + text + "]}\n", {});
   ASSERT_TRUE(source);
   const auto history = (*source)->next();
   ASSERT_TRUE(history) << shown_error(history.error());
   EXPECT_EQ((*history)->ops().size(), 400'000u);
-  auto broken = open_history_text("h", text + "]}\n" + text + ",?", {});
+  auto broken = read::open_history_text("h", text + "]}\n" + text + ",?", {});
   ASSERT_TRUE(broken);
   const auto none = (*broken)->next();
   ASSERT_FALSE(none);

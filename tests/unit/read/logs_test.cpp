@@ -17,7 +17,7 @@ constexpr std::uint64_t kNull = 0xdeadbeef;
 
 /// What a directory holds, with its own path left out of messages.
 std::string litmus_in(const LogDirectory& logs) {
-  std::string text = litmus_of(open_history(logs.path(), {}));
+  std::string text = litmus_of(read::open_history(logs.path(), {}));
   if (text.starts_with(logs.path())) text.erase(0, logs.path().size());
   return text;
 }
@@ -39,7 +39,7 @@ TEST(DbcopBincode, ATruncatedFileIsRefusedWithItsOffset) {
   ASSERT_EQ(litmus_of(text), "1: [w(1,5)]\n");
   for (std::size_t size = 1; size < text.size(); ++size) {
     const std::string message =
-        litmus_of(text.substr(0, size), {Format::DbcopBincode, false});
+        litmus_of(text.substr(0, size), {read::Format::DbcopBincode, false});
     EXPECT_TRUE(message.starts_with("h: byte ")) << size << ": " << message;
     EXPECT_NE(message.find("the file ends inside"), std::string::npos);
   }
@@ -65,7 +65,7 @@ TEST(DbcopBincode, MistakesAreFoundWhereTheyStand) {
   EXPECT_EQ(litmus_of(start + event + "\1?"),
             at(start.size() + 19, "more bytes than the history has"));
   EXPECT_EQ(litmus_of(std::string(40, '\0') + little(1 << 20),
-                      {Format::DbcopBincode, false}),
+                      {read::Format::DbcopBincode, false}),
             at(40, "a text of 1048576 bytes in the header"));
 }
 
@@ -83,7 +83,8 @@ TEST(Cobra, EveryLogIsASession) {
             "T10: 3:[r(7,100) r(8,null) r(9,null) r(9,5)]\n");
 }
 
-// VeriStrong's logs: who wrote what was read is not recorded, and values repeat.
+// VeriStrong's logs: who wrote what was read is not recorded, and values
+// repeat.
 TEST(Cobra, WritesWithoutANameAreNamedByTheirValues) {
   constexpr std::uint64_t kAny = 0xabddefee;
   const auto write = [&](std::uint64_t key, std::uint64_t value) {

@@ -10,7 +10,7 @@ namespace txscope {
 namespace {
 
 // Small numbers and large ones are kept apart, and where the line is moves.
-TEST(read::NumberTable, FindsWhatWasAddedWhateverTheNumbersAre) {
+TEST(NumberTable, FindsWhatWasAddedWhateverTheNumbersAre) {
   Random random(5);
   for (int round = 0; round < 50; ++round) {
     read::NumberTable table;

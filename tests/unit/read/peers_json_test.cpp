@@ -55,13 +55,14 @@ TEST(DbcopJson, MistakesAreFoundWhereTheyStand) {
       {R"([[]@)", "expected ',' or ']' but found the end of the file"},
   };
   for (const auto& [marked, message] : mistakes)
-    expect_mistake(Format::DbcopJson, marked, message);
+    expect_mistake(read::Format::DbcopJson, marked, message);
 }
 
 TEST(DbcopJson, NestingHasALimit) {
   const std::string deep(200'000, '[');
-  EXPECT_EQ(litmus_of("{\"data\":[],\"x\":" + deep, {Format::DbcopJson, false}),
-            "h:1:1016: nested deeper than 1000 levels");
+  EXPECT_EQ(
+      litmus_of("{\"data\":[],\"x\":" + deep, {read::Format::DbcopJson, false}),
+      "h:1:1016: nested deeper than 1000 levels");
 }
 
 TEST(TimeKiller, ReadsTransactionsWithTheirTimes) {
@@ -109,10 +110,10 @@ TEST(TimeKiller, MistakesAreFoundWhereTheyStand) {
        "expected an integer but found a fraction"},
   };
   for (const auto& [marked, message] : mistakes)
-    expect_mistake(Format::TimeKiller, marked, message);
-  EXPECT_EQ(
-      litmus_of(R"([{"tid":1,)" + good + "}]", {Format::TimeKiller, false}),
-      "h:1:44: the transaction that ends here lacks \"ops\"");
+    expect_mistake(read::Format::TimeKiller, marked, message);
+  EXPECT_EQ(litmus_of(R"([{"tid":1,)" + good + "}]",
+                      {read::Format::TimeKiller, false}),
+            "h:1:44: the transaction that ends here lacks \"ops\"");
 }
 
 }  // namespace

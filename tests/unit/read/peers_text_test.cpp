@@ -51,8 +51,8 @@ TEST(Plume, NumbersGoUpTo64Bits) {
 }
 
 TEST(Plume, KnowsTheLineOfEveryOperation) {
-  auto source =
-      open_history_text("h", "w(1,1,0,0)\n\nw(2,2,1,1)\nr(2,0,0,0)\n", {});
+  auto source = read::open_history_text(
+      "h", "w(1,1,0,0)\n\nw(2,2,1,1)\nr(2,0,0,0)\n", {});
   ASSERT_TRUE(source);
   const auto history = (*source)->next();
   ASSERT_TRUE(history);
@@ -106,9 +106,9 @@ TEST(Plume, MistakesAreFoundWhereTheyStand) {
       {"w(1,0,0,5)\n@w(1,0,1,5)", "transaction 5 is in two sessions"},
   };
   for (const auto& [marked, message] : mistakes) {
-    expect_mistake(Format::Plume, marked, message);
+    expect_mistake(read::Format::Plume, marked, message);
     // And among many lines that are right, which are scanned some at a time.
-    expect_mistake(Format::Plume,
+    expect_mistake(read::Format::Plume,
                    right_lines(100) + marked + "\n" + right_lines(200),
                    message);
   }
@@ -138,8 +138,8 @@ TEST(Awdit, MistakesAreFoundWhereTheyStand) {
       {"w 1 1\n--@=", "a separator holds one kind of character"},
   };
   for (const auto& [marked, message] : mistakes)
-    expect_mistake(Format::Awdit, marked, message);
-  EXPECT_EQ(litmus_of("---\n\n", {Format::Awdit, false}),
+    expect_mistake(read::Format::Awdit, marked, message);
+  EXPECT_EQ(litmus_of("---\n\n", {read::Format::Awdit, false}),
             "h: holds no operation");
 }
 
@@ -166,8 +166,8 @@ TEST(DbcopHist, MistakesAreFoundWhereTheyStand) {
       {"[x:=1]@?", "expected '['"},
   };
   for (const auto& [marked, message] : mistakes)
-    expect_mistake(Format::DbcopHist, marked, message);
-  EXPECT_EQ(litmus_of("---\n", {Format::DbcopHist, false}),
+    expect_mistake(read::Format::DbcopHist, marked, message);
+  EXPECT_EQ(litmus_of("---\n", {read::Format::DbcopHist, false}),
             "h: holds no transaction");
 }
 

@@ -13,7 +13,7 @@ TEST(Scan, ShortNumbersAreWhatTheyAre) {
        number += step) {
     step = 1 + number / 7;
     for (int after = 0; after < 256; ++after) {
-      if (is_digit(static_cast<char>(after))) continue;
+      if (read::is_digit(static_cast<char>(after))) continue;
       std::string text = std::to_string(number);
       const std::size_t digits = text.size();
       text += static_cast<char>(after);

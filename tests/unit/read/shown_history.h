@@ -39,7 +39,7 @@ inline std::string shown(const History& history) {
 }
 
 // The history of a text whose format is told by its content, or its error.
-inline std::string read(std::string text, read::ReadOptions options = {}) {
+inline std::string shown_of(std::string text, read::ReadOptions options = {}) {
   auto source = read::open_history_text("h", std::move(text), options);
   if (!source)
     return to_string(source.error().where) + ": " + source.error().what;

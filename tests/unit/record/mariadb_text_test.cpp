@@ -1,6 +1,7 @@
 // Statements in MariaDB's words, and what a log calls them.
 
 #include "db/proxy/mariadb_text.h"
+#include "db/proxy/mariadb_own.h"
 
 #include <gtest/gtest.h>
 
@@ -81,6 +82,27 @@ TEST(MariadbText, WhatIsNotSeenSaysWhichTables) {
     EXPECT_TRUE(words(any).is_unseen) << any;
     EXPECT_EQ(words(any).sql, "") << any;
   }
+}
+
+TEST(MariadbText, WhatOnlyMariadbsWordsSayStaysAsItWasSent) {
+  MariadbNames known;
+  known.unseen = {"audited"};
+  const auto own = [&](std::string_view text,
+                       const std::vector<LoggedValue>& params = {}) {
+    return own_words(mariadb_pieces(text, {}), known, params)
+        .value_or("nothing");
+  };
+  EXPECT_EQ(own("INSERT IGNORE INTO `a b` VALUES (?, \"it's\", ?)",
+                {{"5", ColumnType::Integer}, {"x\\y", ColumnType::Unknown}}),
+            "INSERT IGNORE INTO `a b` VALUES (5, 'it''s', 'x\\\\y')");
+  EXPECT_EQ(
+      own("REPLACE INTO t VALUES (?)", {{std::nullopt, ColumnType::Text}}),
+      "REPLACE INTO t VALUES (NULL)");
+  EXPECT_EQ(own("DELETE a FROM a JOIN b"), "DELETE a FROM a JOIN b");
+  for (const char* other :
+       {"INSERT INTO t VALUES (1)", "UPDATE t SET v = 1 LIMIT 1",
+        "REPLACE INTO audited VALUES (1)", "REPLACE INTO t VALUES (?)"})
+    EXPECT_EQ(own(other), "nothing") << other;
 }
 
 TEST(MariadbText, StatementsEndAtSemicolonsWhereThereMayBeSeveral) {

@@ -174,11 +174,32 @@ TEST_F(TapTest, APortalIsReadInPiecesOrNotToItsEnd) {
   EXPECT_EQ(told(), "committed: <SELECT v FROM t WHERE k = $1> $1; ");
 }
 
-TEST_F(TapTest, CopyIsOpaqueAndSettingsAreLeftOut) {
+TEST_F(TapTest, CopyHasItsRowsAndSettingsAreLeftOut) {
+  const std::string text = std::string(1, '\0') + be16(0);
   client(query("SET x = 1; COPY t TO STDOUT"));
-  server(done("SET") + m('H', std::string(1, '\0') + be16(0)) + m('d', "1\n") +
-         m('c') + done("COPY 1") + ready('I'));
-  EXPECT_EQ(told(), "committed: <COPY t TO STDOUT> ~copy; ");
+  server(done("SET") + m('H', text) + m('d', "1\n") + m('d', "\\N\n") + m('c') +
+         done("COPY 2") + ready('I'));
+  EXPECT_EQ(told(), "committed: <COPY t TO STDOUT> [1 null ]; ");
+  client(query("COPY t (k, \"V\") FROM STDIN"));
+  server(m('G', text));
+  client(m('d', "1\tit's") + m('d', "\n02\t\\N\n") + m('c'));
+  server(done("COPY 2") + ready('I'));
+  EXPECT_EQ(told(),
+            "committed: <INSERT INTO t (k, \"V\") VALUES (1, 'it''s'), "
+            "('02', NULL)> #2; ");
+}
+
+TEST_F(TapTest, CopyInBinaryOrFromAProgramIsOpaque) {
+  client(query("COPY t TO STDOUT WITH (FORMAT binary)"));
+  server(m('H', std::string(1, '\1') + be16(0)) + m('d', "1\n") + m('c') +
+         done("COPY 1") + ready('I'));
+  EXPECT_EQ(told(),
+            "committed: <COPY t TO STDOUT WITH (FORMAT binary)> ~copy; ");
+  client(query("COPY t FROM STDIN WHERE k > 1"));
+  server(m('G', std::string(1, '\0') + be16(0)));
+  client(m('d', "1\n") + m('c'));
+  server(done("COPY 0") + ready('I'));
+  EXPECT_EQ(told(), "committed: <COPY t FROM STDIN WHERE k > 1> ~copy; ");
   client(query("SHOW x"));
   server(columns() + row("1") + done("SHOW") + ready('I'));
   EXPECT_EQ(told(), "");

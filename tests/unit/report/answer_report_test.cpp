@@ -61,7 +61,7 @@ constexpr char kSwap[] =
     "--@ session u: CALL swap(2, 1);\n";
 
 // Only a deadlock makes one of the two not happen.
-TEST(report::AnswerReport, ShowsWaitsAndADeadlock) {
+TEST(AnswerReport, ShowsWaitsAndADeadlock) {
   const std::string text =
       reported(std::string(kSwap) +
                    "--@ invariant both: (SELECT sum(n) FROM t) = 22\n",
@@ -75,7 +75,7 @@ TEST(report::AnswerReport, ShowsWaitsAndADeadlock) {
   EXPECT_TRUE(has(text, "No serial order produces this")) << text;
 }
 
-TEST(report::AnswerReport, SaysWhenNoLevelHelps) {
+TEST(AnswerReport, SaysWhenNoLevelHelps) {
   const std::string text =
       reported(std::string(kSwap) +
                    "--@ invariant never: (SELECT sum(n) FROM t) = 0\n",
@@ -85,7 +85,7 @@ TEST(report::AnswerReport, SaysWhenNoLevelHelps) {
   EXPECT_TRUE(has(text, "no level prevents that")) << text;
 }
 
-TEST(report::AnswerReport, SaysThatAnInvariantIsNull) {
+TEST(AnswerReport, SaysThatAnInvariantIsNull) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY);\nINSERT INTO t VALUES (1);\n"
       "--@ session s: BEGIN; DELETE FROM t; COMMIT;\n"
@@ -98,13 +98,13 @@ TEST(report::AnswerReport, SaysThatAnInvariantIsNull) {
   EXPECT_EQ(report::answer_json(r->report)[0]["violation"]["value"], "NULL");
 }
 
-TEST(report::AnswerReport, SaysThatALevelComesFromDocumentation) {
+TEST(AnswerReport, SaysThatALevelComesFromDocumentation) {
   const std::string text = reported(kSwap, "oracle:read-committed")->text();
   EXPECT_TRUE(has(text, "oracle is from documentation, not observed on a "))
       << text;
 }
 
-TEST(report::AnswerReport, SaysWhatAProductDoesNotKnow) {
+TEST(AnswerReport, SaysWhatAProductDoesNotKnow) {
   const std::string text =
       "CREATE TABLE t (id int PRIMARY KEY);\n"
       "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$\nBEGIN\n  IF true THEN\n"
@@ -116,7 +116,7 @@ TEST(report::AnswerReport, SaysWhatAProductDoesNotKnow) {
                    "does not know"));
 }
 
-TEST(report::AnswerReport, ShowsTheVariablesOfAnAssertion) {
+TEST(AnswerReport, ShowsTheVariablesOfAnAssertion) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
       "INSERT INTO t VALUES (1, 7);\n"
@@ -128,7 +128,7 @@ TEST(report::AnswerReport, ShowsTheVariablesOfAnAssertion) {
   EXPECT_TRUE(has(r->text(), "s.look.v = 7")) << r->text();
 }
 
-TEST(report::AnswerReport, QuotesTextForGraphviz) {
+TEST(AnswerReport, QuotesTextForGraphviz) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY, s text);\n"
       "--@ session s: BEGIN; INSERT INTO t VALUES (1, 'a\"b\\c'); COMMIT;\n"

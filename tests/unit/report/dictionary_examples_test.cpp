@@ -5,7 +5,7 @@
 #include "read/histories/history_source.h"
 #include "support/oracle.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 TEST(Dictionary, GivesExamplesThatExactlyTheClaimedLevelsForbid) {
@@ -37,4 +37,4 @@ TEST(Dictionary, GivesExamplesThatExactlyTheClaimedLevelsForbid) {
 }
 
 }  // namespace
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

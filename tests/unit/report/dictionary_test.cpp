@@ -7,7 +7,7 @@
 #include "model/product/error_class.h"
 #include "report/document/document.h"
 
-namespace txscope::dictionary {
+namespace txscope::report::dictionary {
 namespace {
 
 TEST(Dictionary, FindsNamesInAnySpelling) {
@@ -172,4 +172,4 @@ TEST(Dictionary, SaysSomethingAboutEverything) {
 }
 
 }  // namespace
-}  // namespace txscope::dictionary
+}  // namespace txscope::report::dictionary

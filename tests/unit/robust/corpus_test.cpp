@@ -36,7 +36,7 @@ Outcome answer_of(const std::string& program, const SearchQuestion& question) {
   }
   const auto read = read::read_txn(program, read_whole(path));
   if (!read) return Outcome::Undecided;
-  const auto code = compile(*read);
+  const auto code = exec::compile(*read);
   if (!code) return Outcome::Undecided;
   return search(*code, question, budget).answer;
 }

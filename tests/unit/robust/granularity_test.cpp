@@ -29,7 +29,7 @@ Outcome by(const std::string& text, Notion notion, Granularity granularity) {
 Outcome trace_of(const std::string& program, Granularity granularity) {
   const auto read = read::read_txn("test.txn", program);
   EXPECT_TRUE(read) << read.error().what;
-  const auto code = compile(*read);
+  const auto code = exec::compile(*read);
   EXPECT_TRUE(code);
   SearchQuestion question;
   question.granularity = granularity;

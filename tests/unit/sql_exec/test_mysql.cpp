@@ -72,6 +72,19 @@ TEST(Mysql, WhatLeavesBigintIsError1690) {
             "18446744073709551615");
 }
 
+TEST(Mysql, BitsMoveByRealsToEvenAndByWhatTextsBeginWith) {
+  const auto moved = [](Expr by) {
+    return value_of(op(Operator::ShiftLeft, number(1), std::move(by)));
+  };
+  EXPECT_EQ(moved(literal(2.5, {})), "4");
+  EXPECT_EQ(moved(literal(3.5, {})), "16");
+  EXPECT_EQ(moved(text("3.5")), "8");
+  EXPECT_EQ(value_of(op(Operator::ShiftLeft, literal(2.5, {}), number(0))),
+            "3");
+  EXPECT_EQ(of("bin", {text("")}), "NULL");
+  EXPECT_EQ(of("bin", {text(" ")}), "0");
+}
+
 TEST(Mysql, TextsAreEqualWithoutCaseAccentsAndSpacesAtTheEnd) {
   EXPECT_EQ(value_of(op(Operator::Equal, text("abc"), text("ABC  "))), "1");
   EXPECT_EQ(value_of(op(Operator::Equal, text("\u00e4"), text("A"))), "1");

@@ -259,5 +259,186 @@ TEST(MysqlProgram, TheNewRowMayHaveAName) {
             ". 1,12;");
 }
 
+TEST(MysqlProgram, ForGoesOverNumbersBothWays) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() FOR i IN 1..2 DO "
+                    "UPDATE t SET n = n + i WHERE id = i; END FOR"),
+            "1,11;2,22;");
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN DECLARE k INT DEFAULT 0; "
+                    "FOR i IN REVERSE 1..2 DO SET k = k * 10 + i; END FOR; "
+                    "UPDATE t SET n = k WHERE id = 1; END"),
+            "1,21;2,20;");
+}
+
+TEST(MysqlProgram, ForMayStandInAHandler) {
+  EXPECT_EQ(with_handler("EXIT HANDLER FOR SQLEXCEPTION BEGIN "
+                         "FOR i IN 1..2 DO UPDATE t SET n = n + 1 "
+                         "WHERE id = i; END FOR; END",
+                         "INSERT INTO t VALUES (1, 1); "
+                         "UPDATE t SET n = 0;"),
+            "1,11;2,21;");
+}
+
+TEST(MysqlProgram, ForGoesOverTheRowsThatWereThereWhenItBegan) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() FOR r IN (SELECT id, n FROM t) DO "
+                    "INSERT INTO t VALUES (r.id + 10, r.n * 2); END FOR"),
+            "1,10;2,20;11,20;12,40;");
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN "
+                    "DECLARE c CURSOR (least INT) FOR "
+                    "SELECT id, n FROM t WHERE n > least; "
+                    "FOR r IN c(15) DO UPDATE t SET n = r.n + 1 "
+                    "WHERE id = r.id; END FOR; END"),
+            "1,10;2,21;");
+}
+
+TEST(MysqlProgram, ACursorGetsItsParametersWhenItIsOpened) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN DECLARE k INT; "
+                    "DECLARE c CURSOR (which INT) FOR "
+                    "SELECT n FROM t WHERE id = which; "
+                    "OPEN c(2); FETCH c INTO k; CLOSE c; "
+                    "UPDATE t SET n = k WHERE id = 1; END"),
+            "1,20;2,20;");
+}
+
+TEST(MysqlProgram, ARowHasTheFieldsOfATableOrItsOwn) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN "
+                    "DECLARE r ROW TYPE OF t; DECLARE k TYPE OF t.n; "
+                    "DECLARE s ROW (a INT, b INT); "
+                    "SELECT * INTO r FROM t WHERE id = 2; SET k = r.n + 1; "
+                    "SELECT id, n INTO s FROM t WHERE id = 1; "
+                    "SET s.b = s.b + k; "
+                    "UPDATE t SET n = s.b WHERE id = s.a; END"),
+            "1,31;2,20;");
+}
+
+TEST(MysqlProgram, APreparedTextHasTheValuesOfThen) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN DECLARE k INT DEFAULT 1; "
+                    "SET @q = CONCAT('UPDATE t SET n = 5 WHERE id = ', k); "
+                    "SET k = 2; PREPARE s FROM @q; EXECUTE s; "
+                    "DEALLOCATE PREPARE s; END"),
+            "1,5;2,20;");
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN SET @a = 3, @b = 2; "
+                    "PREPARE s FROM 'UPDATE t SET n = n + ? WHERE id = ?'; "
+                    "EXECUTE s USING @a, @b; SET @b = 1; "
+                    "EXECUTE s USING @a, @b; END"),
+            "1,13;2,23;");
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN DECLARE k INT DEFAULT 2; "
+                    "EXECUTE IMMEDIATE CONCAT('UPDATE t SET n = "
+                    "LENGTH(''it''''s ', k, ' of it'') WHERE id = ', k); END"),
+            "1,10;2,12;");
+}
+
+TEST(MysqlProgram, APreparedTextThatIsNullIsNoStatement) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN DECLARE k INT; "
+                    "SET @q = CONCAT('UPDATE t SET n = 5 WHERE id = ', k); "
+                    "PREPARE s FROM @q; EXECUTE s; END"),
+            "42000 1,10;2,20;");
+}
+
+TEST(MysqlProgram, APreparedTextDoesNotSeeLocalVariables) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() BEGIN DECLARE n INT DEFAULT 7; "
+                    "SET @m = 1; "
+                    "PREPARE s FROM 'UPDATE t SET n = n + @m WHERE id = 1'; "
+                    "EXECUTE s; END"),
+            "1,11;2,20;");
+}
+
+TEST(MysqlProgram, ArgumentsOfCallMayBeQueries) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE q(a INT, b INT) "
+                    "UPDATE t SET n = a + b WHERE id = 1$$\n"
+                    "CREATE PROCEDURE p() "
+                    "CALL q((SELECT MAX(n) FROM t), (SELECT MIN(n) FROM t))"),
+            "1,30;2,20;");
+}
+
+TEST(MysqlProgram, ItemsHaveTheirNamesInHavingAndOrderBy) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() INSERT INTO t "
+                    "SELECT id + 10, SUM(n) AS q FROM t GROUP BY id "
+                    "HAVING q > 15"),
+            "1,10;2,20;12,20;");
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() INSERT INTO t "
+                    "SELECT id + 10 AS k, n AS m FROM t ORDER BY 0 - m LIMIT "
+                    "1"),
+            "1,10;2,20;12,20;");
+  // Inside of SUM() it is the column.
+  EXPECT_EQ(left_by("CREATE PROCEDURE p() INSERT INTO t "
+                    "SELECT id + 10, 99 AS n FROM t GROUP BY id "
+                    "HAVING SUM(n) > 15"),
+            "1,10;2,20;12,99;");
+}
+
+TEST(MysqlProgram, StatementsOfAFileShareUserVariables) {
+  EXPECT_EQ(left_by("CREATE PROCEDURE p(IN a INT, OUT b INT) "
+                    "BEGIN SELECT n INTO b FROM t WHERE id = a; END$$\n"
+                    "DELIMITER ;\n"
+                    "SET @k = 2;\nCALL p(@k, @b);\nSELECT @b AS b;\n"
+                    "INSERT INTO t VALUES (@k + 1, @b + 1);\n"
+                    "CREATE TABLE other (id INT);\nDELIMITER $$\n",
+                    "CALL p(1, @x); UPDATE t SET n = @x WHERE id = 2;"),
+            "1,10;2,10;3,21;");
+}
+
+TEST(MysqlProgram, AViewOfOneTableIsWrittenThrough) {
+  EXPECT_EQ(left_by("CREATE VIEW v AS SELECT id AS i, n AS m FROM t "
+                    "WHERE n < 15$$\n"
+                    "CREATE PROCEDURE p() BEGIN UPDATE v SET m = m + 1; "
+                    "INSERT INTO v (i, m) VALUES (3, 40); END"),
+            "1,11;2,20;3,40;");
+}
+
+TEST(MysqlProgram, ATableLikeAnotherHasItsKeys) {
+  EXPECT_EQ(left_by("CREATE TABLE u LIKE t$$\n"
+                    "CREATE PROCEDURE p() BEGIN INSERT INTO u VALUES (1, 1); "
+                    "UPDATE t SET n = 0 WHERE id = 1; "
+                    "INSERT INTO u VALUES (1, 2); END"),
+            "23505 1,0;2,20;");
+}
+
+TEST(MysqlProgram, ASetOfSeveralTablesFindsTheOneThatHasTheColumn) {
+  EXPECT_EQ(left_by("CREATE TABLE u (u_id INT PRIMARY KEY, m INT)$$\n"
+                    "INSERT INTO u VALUES (1, 7)$$\n"
+                    "CREATE PROCEDURE p() "
+                    "UPDATE t JOIN u ON u_id = id SET n = n + m"),
+            "1,17;2,20;");
+}
+
+TEST(MysqlProgram, LikeMayHaveAnotherEscape) {
+  EXPECT_EQ(after("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(10));\n"
+                  "INSERT INTO t VALUES (1, 'a%'), (2, 'ab'), (3, 'a|');\n",
+                  {"UPDATE t SET s = 'x' WHERE s LIKE 'a|%' ESCAPE '|'",
+                   "UPDATE t SET s = 'y' WHERE s LIKE 'a||' ESCAPE '|'"}),
+            ". . 1,x;2,ab;3,y;");
+}
+
+TEST(MysqlProgram, NumbersGoOnBehindThoseThatRowsWereGiven) {
+  std::string rows;
+  for (int i = 1; i <= 22; ++i)
+    rows += (i > 1 ? ", (" : "(") + std::to_string(i) + ", 1." +
+            std::to_string(i + 10) + ")";
+  EXPECT_EQ(
+      after("CREATE TABLE `t` (id INT AUTO_INCREMENT PRIMARY KEY, "
+            "n DECIMAL(5,1));\nINSERT INTO `t` VALUES " +
+                rows +
+                ";\nINSERT INTO t VALUES (NULL, 7);\n"
+                "INSERT INTO t VALUES (40, 8.25);\n"
+                "INSERT INTO t (n) VALUES (9);\n"
+                "INSERT INTO t VALUES (50, 10);\n",
+            {"DELETE FROM t WHERE id < 21", "INSERT INTO t (n) VALUES (11)"}),
+      ". . 21,1.3;22,1.3;23,7.0;40,8.3;41,9.0;50,10.0;51,11.0;");
+  EXPECT_EQ(after("CREATE TABLE `t` (id INT AUTO_INCREMENT PRIMARY KEY, "
+                  "n INT) AUTO_INCREMENT=90;\n"
+                  "INSERT INTO t VALUES (5, 5);\n",
+                  {"INSERT INTO t (n) VALUES (6)"}),
+            ". 5,5;90,6;");
+}
+
+TEST(MysqlProgram, AFileKnowsItsLastNumberInAVariable) {
+  EXPECT_EQ(after("CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, n INT);"
+                  "\nINSERT INTO t (n) VALUES (5);\n"
+                  "SET @last = LAST_INSERT_ID();\n"
+                  "INSERT INTO t (n) VALUES (@last + 10);\n",
+                  {"DELETE FROM t WHERE id > 9"}),
+            ". 1,5;2,11;");
+}
+
 }  // namespace
 }  // namespace txscope::sql

@@ -304,8 +304,8 @@ TEST(SqlDump, ColumnsThatAreDropped) {
   EXPECT_EQ(says("(1, 1, 1)"), "23505 f");
   EXPECT_EQ(says("(2, 0, 1)"), "23514 f");
   EXPECT_EQ(says("(2, 1, 9)"), "23503 f");
-  EXPECT_NE(after_all("CREATE TABLE t (a int, b int);\nINSERT INTO T VALUES "
-                      "(1, 2);\nALTER TABLE t DROP COLUMN a;\n--@ session s: "
+  EXPECT_NE(after_all("CREATE TABLE t (a int, b int);\nINSERT INTO T SELECT "
+                      "1, 2;\nALTER TABLE t DROP COLUMN a;\n--@ session s: "
                       "BEGIN; SELECT b FROM t; COMMIT;\n")
                 .find("DROP COLUMN"),
             std::string::npos);

@@ -310,6 +310,44 @@ TEST(SqlParts, NobodyIsLoggedIn) {
                     "(SELECT n FROM t) = 5"));
 }
 
+TEST(SqlParts, VolatileFunctionsThatOnlyReadStandInInvariants) {
+  EXPECT_TRUE(holds(
+      "CREATE TABLE r (id int PRIMARY KEY);\n"
+      "CREATE TABLE b (r int);\n"
+      "INSERT INTO r VALUES (1), (2), (3);\n"
+      "INSERT INTO b VALUES (2);\n"
+      "CREATE FUNCTION is_free(p int) RETURNS boolean LANGUAGE plpgsql AS $$ "
+      "BEGIN PERFORM 1 FROM b WHERE r = p; RETURN NOT FOUND; END $$;\n",
+      "(SELECT sum(CASE WHEN is_free(id) THEN id END) FROM r) = 4"));
+}
+
+TEST(SqlParts, ColumnsOfRowsThatWereInsertedCanBeDropped) {
+  EXPECT_TRUE(
+      holds("CREATE TABLE p (id int PRIMARY KEY, old text, name text, "
+            "price int DEFAULT 5);\n"
+            "INSERT INTO p (name, old, id) VALUES ('a', 'x', 1);\n"
+            "INSERT INTO p VALUES (2, 'y', 'b', 7);\n"
+            "ALTER TABLE p DROP COLUMN old;\n"
+            "INSERT INTO p VALUES (3, 'c', 9);\n",
+            "(SELECT string_agg(id || name || price, ' ' ORDER BY id) "
+            "FROM p) = '1a5 2b7 3c9'"));
+}
+
+TEST(SqlParts, ARowOfATableHasTheColumnsThatItGotLater) {
+  EXPECT_TRUE(
+      holds("CREATE TABLE p (id int PRIMARY KEY);\n"
+            "CREATE FUNCTION f() RETURNS p LANGUAGE plpgsql AS $$ "
+            "DECLARE c p; BEGIN SELECT * INTO c FROM p; RETURN c; END "
+            "$$;\n"
+            "ALTER TABLE p ADD COLUMN name text;\n"
+            "INSERT INTO p VALUES (1, 'a');\n"
+            "CREATE FUNCTION g() RETURNS void LANGUAGE plpgsql AS $$ "
+            "DECLARE c p; BEGIN SELECT * INTO c FROM f(); UPDATE t SET "
+            "n = CASE c.name WHEN 'a' THEN 8 END; END $$;\n"
+            "SELECT g();\n",
+            "(SELECT n FROM t) = 8"));
+}
+
 TEST(SqlParts, PasswordsMatchTheirHash) {
   EXPECT_TRUE(
       holds("CREATE TABLE u (a text, b text);\n"

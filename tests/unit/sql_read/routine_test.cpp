@@ -132,6 +132,46 @@ TEST(SqlRoutines, BitsOfIntegers) {
   EXPECT_EQ(value_of("", "(~ 5) + (@ -7)"), "1");
 }
 
+// As PostgreSQL 15 answers.
+TEST(SqlRoutines, RegularExpressionsReplaceAndPart) {
+  EXPECT_EQ(value_of("", "regexp_replace('abc', 'b*', 'X', 'g')"), "XaXXcX");
+  EXPECT_EQ(value_of("", "regexp_replace('a--b  c', '[^a-z]+', '-', 'g')"),
+            "a-b-c");
+  EXPECT_EQ(value_of("", R"(regexp_replace('Hello', 'L', '(\&)\\', 'gi'))"),
+            R"(He(l)\(l)\o)");
+  EXPECT_EQ(value_of("", "regexp_replace('xay', '(?:a|ay)', 'z')"), "xz");
+  EXPECT_EQ(value_of("", "regexp_split_to_array('a1b22c', '[0-9]+')::text"),
+            "{a,b,c}");
+  EXPECT_EQ(value_of("", "regexp_split_to_array('abc', '')::text"), "{a,b,c}");
+  EXPECT_EQ(value_of("", "regexp_split_to_array('1a', '[0-9]')::text"),
+            R"({"",a})");
+  EXPECT_EQ(value_of("", "regexp_split_to_array('ab', 'b*')::text"),
+            R"({a,""})");
+  EXPECT_EQ(value_of("", "(regexp_match('foobar', 'o+'))[1]"), "oo");
+  EXPECT_EQ(value_of("", "(regexp_match('x', 'y') IS NULL)::text"), "true");
+}
+
+TEST(SqlRoutines, DigitsAsBitsAreNumbers) {
+  EXPECT_EQ(value_of("", "('x' || 'ffffffffffffffff')::bit(64)::bigint"), "-1");
+  EXPECT_EQ(value_of("", "('x1f')::bit(8)::int"), "31");
+  EXPECT_EQ(value_of("", "('101')::bit(3)::int"), "5");
+  EXPECT_EQ(value_of("", "('x8')::bit(4)::int"), "8");
+  EXPECT_EQ(value_of("", "('xff')::bit(4)::int"), "15");
+}
+
+TEST(SqlRoutines, BytesOneByOne) {
+  EXPECT_EQ(value_of("", "get_byte('\\x0102'::bytea, 1)"), "2");
+  EXPECT_EQ(value_of("", "set_byte('\\x0102'::bytea, 0, 258)::text"),
+            "\\x0202");
+  EXPECT_EQ(value_of("", "int8send(258)::text"), "\\x0000000000000102");
+  EXPECT_EQ(value_of("", "convert_to('ab', 'UTF8')::text"), "\\x6162");
+  EXPECT_EQ(value_of("", "encode(hmac('what do ya want for nothing?', 'Jefe', "
+                         "'sha256'), 'hex')"),
+            "5bdcc146bf60754e6a042426089575c7"
+            "5a003f089d2739839dec58b964ec3843")
+      << "RFC 4231, case 2";
+}
+
 TEST(SqlRoutines, SettingsOfAnApplication) {
   EXPECT_EQ(value_of("", "coalesce(current_setting('app.user', true), 'no')"),
             "no");

@@ -149,6 +149,55 @@ TEST(TlaEvaluator, RunsRecursiveOperatorsAndFunctions) {
       "24");
 }
 
+// Sums as specifications write them: the terms are added one after the other,
+// so that even a large set does not nest.
+TEST(TlaEvaluator, AddsUpOverASetHoweverLarge) {
+  const std::string sum =
+      "RECURSIVE Sum(_, _)\n"
+      "Sum(f, S) == IF S = {} THEN 0 ELSE LET x == CHOOSE x \\in S : TRUE\n"
+      "                                   IN  f[x] + Sum(f, S \\ {x})\n"
+      "RECURSIVE Back(_, _)\n"
+      "Back(S, f) == IF S = {} THEN 7 ELSE LET x == CHOOSE x \\in S : TRUE\n"
+      "                                    IN  Back(S \\ {x}, f) + f[x]\n";
+  EXPECT_EQ(value_of("Sum([i \\in 1..4 |-> i * i], 1..4)", sum), "30");
+  EXPECT_EQ(value_of("Sum(<<5, 6>>, {})", sum), "0");
+  EXPECT_EQ(value_of("Back({1, 2}, <<5, 6>>)", sum), "18");
+  EXPECT_EQ(value_of("Sum([p \\in {\"a\", \"b\"} |-> 3], {\"a\", \"b\"})", sum),
+            "6");
+  EXPECT_EQ(value_of("Sum([i \\in 1..100000 |-> i], 1..100000)", sum),
+            "5000050000");
+  // A term that is not asked for first is not to blame.
+  EXPECT_EQ(value_of("Sum(<<\"a\", {}>>, {1, 2, 3})", sum),
+            "error: expected an integer, found \"a\"");
+  EXPECT_NE(value_of("Back({1, 2, 3}, <<\"a\", {}>>)", sum).find("error: "),
+            std::string::npos);
+  EXPECT_NE(value_of("Sum(<<1>>, 5)", sum).find("error: "), std::string::npos);
+}
+
+// What looks like a sum and is none: the term looks at what is left, the sum is
+// one of several things, another parameter changes.
+TEST(TlaEvaluator, RunsRecursionThatOnlyLooksLikeASum) {
+  const auto recursive = [](const std::string& name, const std::string& step) {
+    return "RECURSIVE " + name + "(_, _)\n" + name +
+           "(k, S) == IF S = {} THEN k ELSE LET x == CHOOSE x \\in S : TRUE\n"
+           "  IN " +
+           step + "\n";
+  };
+  EXPECT_EQ(value_of("F(0, {4, 5, 6})",
+                     recursive("F", "Cardinality(S) + F(k, S \\ {x})")),
+            "6");
+  EXPECT_EQ(value_of("F(0, {4, 5, 6})", recursive("F", "x + F(x, S \\ {x})")),
+            "21");
+  EXPECT_EQ(value_of("F(1, {4, 5, 6})",
+                     recursive("F", "IF x > 4 THEN 0 ELSE x + F(k, S \\ {x})")),
+            "4");
+  EXPECT_EQ(
+      value_of("F(1, {4, 5, 6})", recursive("F",
+                                            "LET y == S IN Cardinality(y) + "
+                                            "F(k, S \\ {x})")),
+      "7");
+}
+
 TEST(TlaEvaluator, EndsRecursionWithoutAnEnd) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "ThreadSanitizer's own stack of calls is shorter";

@@ -203,6 +203,30 @@ TEST(PlusCal, FairProcessesTerminate) {
             Outcome::Holds);
 }
 
+// As the standard translator takes the option: without fairness nothing would
+// terminate.
+TEST(PlusCal, TheOptionTerminationAsksForFairness) {
+  const auto outcome = [](const std::string& options) {
+    return run("(* PlusCal options (" + options +
+                   ") *)\n"
+                   "(* --algorithm T { variable x = 0; { A: x := 1 } } *)\n",
+               kSpec + " PROPERTY Termination")
+        .outcome;
+  };
+  EXPECT_EQ(outcome("-label"), Outcome::Violated);
+  EXPECT_EQ(outcome("-termination"), Outcome::Holds);
+  EXPECT_EQ(outcome("nof, termination"), Outcome::Violated);
+}
+
+TEST(PlusCal, TheOptionLabelRootNamesWhatIsAdded) {
+  const auto result =
+      run("(* PlusCal options (-labelRoot Step) *)\n"
+          "(* --algorithm T { variable x = 0; { x := 1; x := 2 } } *)\n"
+          "Never == pc # \"Step2\"\n",
+          kSpec + " INVARIANT Never");
+  EXPECT_EQ(result.outcome, Outcome::Violated);
+}
+
 // Two processes wait for a turn that flips for ever: each await is enabled
 // again and again, but not always.  Weak fairness does not get them through; +
 // does.

@@ -32,6 +32,8 @@ Value call_builtin(const Expr& e, std::span<const Value> args, Halt& halt) {
       return halt.raise_ours("a regular expression with " + problem);
     return Value::boolean(regex.finds(args[0].text()));
   }
+  if (function >= Builtin::RegexReplace && function <= Builtin::RegexSplit)
+    return call_regular(e, args, halt);
   return {};
 }
 

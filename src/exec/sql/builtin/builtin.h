@@ -16,6 +16,8 @@ inline constexpr std::size_t kLongestText = std::size_t{1} << 20;
 [[nodiscard]] Value call_builtin(const Expr& e, std::span<const Value> args,
                                  Halt& halt);
 
+[[nodiscard]] Value call_regular(const Expr& e, std::span<const Value> args,
+                                 Halt& halt);
 [[nodiscard]] Value call_text(const Expr& e, std::span<const Value> args,
                               Halt& halt);
 [[nodiscard]] Value call_number(const Expr& e, std::span<const Value> args,

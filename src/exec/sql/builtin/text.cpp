@@ -309,7 +309,15 @@ Value call_text(const Expr& e, std::span<const Value> args, Halt& halt) {
       return Value::text(quote_literal(args[0].text()));
     case Builtin::Encode:
     case Builtin::Decode:
-    case Builtin::Digest: return call_bytes(e, args, halt);
+    case Builtin::Digest:
+    case Builtin::Hmac:
+    case Builtin::GetByte:
+    case Builtin::SetByte:
+    case Builtin::ConvertTo:
+    case Builtin::ConvertFrom:
+    case Builtin::NumberBytes:
+    case Builtin::UuidBytes:
+    case Builtin::BitsToNumber: return call_bytes(e, args, halt);
     case Builtin::FormatNumber:
       return format_number(args[0], args[1].text(), halt);
     case Builtin::ToHex: return to_hex(e, args[0]);

@@ -81,13 +81,14 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
 
 Evaluated<StatementResult> MemoryDatabase::execute(
     const DbStatement& statement, std::span<const Value> slots,
-    const Budget& budget, std::uint64_t max_rows,
-    const ConstraintModes* modes) {
+    const Budget& budget, std::uint64_t max_rows, const ConstraintModes* modes,
+    const std::vector<Value>* settings) {
   MemoryStatement run(routines_->application().schema, tables_, sequences_,
                       &numbers_);
   run.setup_position = setup_position_;
   run.leaves_foreign_keys = leaves_foreign_keys_;
   run.modes = modes;
+  run.settings = settings;
   if (Writer(*routines_, run, slots, budget).run(statement, max_rows)) {
     run.keep();
     return std::move(run.end().result);
@@ -100,7 +101,9 @@ Evaluated<StatementResult> MemoryDatabase::execute(
 MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
                                         const Budget& budget) {
   auto before = tables_;
-  numbers_.clear();
+  // The setup is one session, whatever it calls.
+  const bool is_in_setup = setup_position_ != static_cast<std::size_t>(-1);
+  if (!is_in_setup) numbers_.clear();
   std::vector<decltype(tables_)> saved;  // by sub-transaction
   Ran ran{Request::Kind::Returned, Process(*routines_, call), {}};
   for (;;) {
@@ -124,7 +127,7 @@ MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
     }
     if (request.kind != Request::Kind::Statement) break;
     auto result = execute(*request.statement, ran.process.slots(), budget,
-                          request.max_rows, request.modes);
+                          request.max_rows, request.modes, request.settings);
     if (auto* rows = std::get_if<StatementResult>(&result)) {
       ran.process.answer(*rows);
       if (!request.statement->is_of_commit()) ran.last = std::move(*rows);

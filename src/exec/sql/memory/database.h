@@ -37,7 +37,8 @@ class MemoryDatabase {
   [[nodiscard]] Evaluated<StatementResult> execute(
       const DbStatement& statement, std::span<const Value> slots,
       const Budget& budget, std::uint64_t max_rows = 0,
-      const ConstraintModes* modes = nullptr);
+      const ConstraintModes* modes = nullptr,
+      const std::vector<Value>* settings = nullptr);
 
   /// Runs a whole transaction: commits, or rolls back on an error.
   struct Ran {

@@ -342,6 +342,14 @@ std::uint64_t bits_of(const Value& value, Halt& halt) {
       std::clamp(whole, range_of(integer_type(8)).low, kMostBig));
 }
 
+std::uint64_t places_of(const Value& value, Halt& halt) {
+  if (value.kind() == Kind::Text)
+    return static_cast<std::uint64_t>(integer_prefix(value.text()));
+  if (value.kind() == Kind::Float)
+    return static_cast<std::uint64_t>(whole_of(value, halt));
+  return bits_of(value, halt);
+}
+
 Value convert(const Value& value, const Type& type, Conversion how,
               Halt& halt) {
   if (value.is_null() || halt.is_set()) return value;

@@ -40,6 +40,9 @@ struct Leading {
 [[nodiscard]] Value exact_of(const Value& value, Halt& halt);
 /// As an unsigned number of 64 bits, wrapped or at its end.
 [[nodiscard]] std::uint64_t bits_of(const Value& value, Halt& halt);
+/// By how many places << and >> move: reals to the nearest even number, of
+/// texts the integer that they begin with.
+[[nodiscard]] std::uint64_t places_of(const Value& value, Halt& halt);
 /// As MySQL writes it.
 [[nodiscard]] std::string text_of(const Value& value);
 /// So, with as many decimals of a second as the type has.

@@ -166,8 +166,12 @@ Value floored(const Expr& e, const Value& v, bool is_up, Halt& halt) {
 }
 
 Value bitwise(Function function, std::span<const Value> args, Halt& halt) {
+  const bool is_shift =
+      function == Function::ShiftLeft || function == Function::ShiftRight;
   const std::uint64_t a = bits_of(args[0], halt);
-  const std::uint64_t b = args.size() > 1 ? bits_of(args[1], halt) : 0;
+  const std::uint64_t b = args.size() < 2 ? 0
+                          : is_shift      ? places_of(args[1], halt)
+                                          : bits_of(args[1], halt);
   switch (function) {
     case Function::BitAnd: return big(a & b);
     case Function::BitOr: return big(a | b);

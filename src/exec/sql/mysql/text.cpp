@@ -374,6 +374,7 @@ Value text_call(const Expr& e, std::span<const Value> args, Halt& halt) {
       return text(grouped(args[0], args[1].integer(), halt));
     // Of the integer that its text begins with.
     case Function::Bin:
+      if (args[0].text().empty()) return {};
       return text(in_base(
           bits_of(
               Value::text(

@@ -129,6 +129,7 @@ class InsertRows {
       if (!evaluation_.goes_on()) return;
       if (!from_values(given, Scope{}, on_row)) return;
     }
+    if (insert_.constants != nullptr) from_constants(on_row);
   }
 
   bool from_values(const std::vector<std::optional<Expr>>& given,
@@ -143,6 +144,18 @@ class InsertRows {
   }
 
  private:
+  void from_constants(const std::function<bool(Row)>& on_row) {
+    const std::size_t width = insert_.columns.size();
+    const std::vector<Value>& all = *insert_.constants;
+    is_default_.clear();
+    Row given(width);
+    for (std::size_t from = 0; from + width <= all.size(); from += width) {
+      if (!evaluation_.goes_on()) return;
+      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(from), width,
+                  given.begin());
+      if (!finish(given, on_row)) return;
+    }
+  }
   bool finish(const Row& given, const std::function<bool(Row)>& on_row) {
     Halt& halt = evaluation_.halt();
     Row row(table_.columns.size());

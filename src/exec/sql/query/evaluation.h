@@ -29,6 +29,9 @@ struct Scope {
 /// The state of one evaluation: see Evaluator.  After each call ask halt().
 class Evaluation {
  public:
+  /// How deep expressions and functions may nest: what a thread's stack holds.
+  static constexpr unsigned kMaxDepth = 3000;
+
   /// `store` may be none where nothing is scanned.  `depth`: how deep the
   /// evaluation that started this one is already.
   Evaluation(const Routines& routines, Store* store,
@@ -38,8 +41,11 @@ class Evaluation {
         store_(store),
         slots_(slots),
         budget_(budget),
-        depth_(depth) {}
+        depth_(depth),
+        settings_(store == nullptr ? nullptr : store->session_settings()) {}
 
+  /// Settings of the session, where there is no store to ask.
+  void use(const std::vector<Value>* settings) { settings_ = settings; }
   /// Evaluates just as it is written.
   void do_not_fold() { folds_ = false; }
 
@@ -137,6 +143,7 @@ class Evaluation {
   std::span<const Value> slots_;
   const Budget& budget_;
   unsigned depth_;
+  const std::vector<Value>* settings_;
   bool folds_ = true;
   Halt halt_;
   std::vector<std::vector<Row>> given_;

@@ -23,8 +23,6 @@
 namespace txscope::sql {
 namespace {
 
-/// How deep expressions and functions may nest: what a thread's stack holds.
-constexpr unsigned kMaxDepth = 3000;
 /// Texts are kept for the life of the process.
 constexpr std::size_t kMaxText = std::size_t{1} << 20;
 
@@ -215,6 +213,11 @@ Value Evaluation::builtin(const Expr& e, const Scope& scope) {
   args.reserve(e.args.size());
   for (const Expr& arg : e.args) args.push_back(eval(arg, scope));
   if (halt_.is_set()) return {};
+  if (static_cast<Builtin>(e.index) == Builtin::Setting) {
+    const auto number = static_cast<std::size_t>(args[0].integer());
+    if (settings_ == nullptr || number >= settings_->size()) return {};
+    return (*settings_)[number];
+  }
   if (is_volatile(static_cast<Builtin>(e.index)))
     return sequence_value(e, args[0], store_, halt_);
   return call_builtin(e, args, halt_);
@@ -428,50 +431,6 @@ Value Evaluation::in_rows(const Row& row, std::span<const Row> rows) {
     has_null |= is_equal;
   }
   return has_null ? Value() : Value::boolean(false);
-}
-
-Value Evaluation::call(const Expr& e, const Scope& scope) {
-  constexpr unsigned kDepthOfCall = 12;
-  Row arguments;
-  arguments.reserve(e.args.size());
-  for (const Expr& arg : e.args) arguments.push_back(eval(arg, scope));
-  if (halt_.is_set()) return {};
-  if (depth_ + kDepthOfCall > kMaxDepth)
-    return halt_.raise_ours("functions that call each other too deep");
-  Process process(routines_, RoutineId(e.index), arguments);
-  for (;;) {
-    const Request request = process.run(budget_, depth_ + kDepthOfCall);
-    if (request.kind == Request::Kind::Returned) return process.result();
-    if (request.kind == Request::Kind::Failed) {
-      halt_.set(process.error());
-      return {};
-    }
-    if (request.is_nesting()) {  // it writes nothing, so nothing is undone
-      process.proceed();
-      continue;
-    }
-    if (request.kind == Request::Kind::Spent) halt_.interrupt();
-    if (request.kind != Request::Kind::Statement)
-      return halt_.raise_ours("a loop that reaches its bound");
-    const auto* select = std::get_if<Select>(&request.statement->what);
-    if (select == nullptr)
-      return halt_.raise_ours("a function that writes, in an expression");
-    Evaluation inner(routines_, store_, process.slots(), budget_,
-                     depth_ + kDepthOfCall);
-    StatementResult result;
-    inner.start((*select)->part);
-    result.rows = inner.rows_of(**select, nullptr, request.max_rows);
-    result.count = result.rows.size();
-    if (inner.halt_.is_error()) {
-      process.fail(inner.halt_.error());
-      continue;
-    }
-    if (inner.halt_.is_set()) {
-      halt_ = inner.halt_;
-      return {};
-    }
-    process.answer(result);
-  }
 }
 
 }  // namespace txscope::sql

@@ -49,6 +49,7 @@ bool is_stable_cast(const Expr& e) {
 bool is_stable(Builtin function) {
   if (is_volatile(function)) return true;
   switch (function) {
+    case Builtin::Setting:
     case Builtin::Concat:
     case Builtin::ConcatWs:
     case Builtin::Format:
@@ -299,11 +300,12 @@ class Collector {
   };
   static Kind kind_of(const Expr& e) {
     Kind kind;
-    kind.is_known =
-        e.op != Op::Column && e.op != Op::Aggregate && e.op != Op::Window &&
-        e.op != Op::Function && e.query == nullptr &&
-        !(e.op == Op::Builtin && is_volatile(static_cast<Builtin>(e.index))) &&
-        !(e.op == Op::Cast && is_stable_cast(e));
+    kind.is_known = e.op != Op::Column && e.op != Op::Aggregate &&
+                    e.op != Op::Window && e.op != Op::Function &&
+                    e.query == nullptr &&
+                    !(e.op == Op::Builtin &&
+                      is_of_session(static_cast<Builtin>(e.index))) &&
+                    !(e.op == Op::Cast && is_stable_cast(e));
     kind.has_variable = e.op == Op::Variable;
     kind.may_fail = fails(e.op);
     for (const Expr& arg : e.args) {

@@ -51,6 +51,10 @@ class Store {
   /// read is not known yet); it will be run again from its start.
   [[nodiscard]] virtual bool scan(const Access& access,
                                   const OnRow& on_row) = 0;
+  /// Builtin::Setting of who runs the statement; null: all are NULL.
+  [[nodiscard]] virtual const std::vector<Value>* session_settings() const {
+    return nullptr;
+  }
   /// SetKind::Transition.
   [[nodiscard]] virtual std::span<const Row> transition(std::uint32_t) const {
     return {};

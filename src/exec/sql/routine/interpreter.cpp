@@ -153,6 +153,7 @@ Request Interpreter::Run::asked(const DbStatement& statement,
   Request request{Request::Kind::Statement, &statement, reuses_snapshot,
                   max_rows};
   request.modes = p_.modes_.get();
+  request.settings = p_.settings_.get();
   return request;
 }
 

@@ -58,6 +58,7 @@ Value Interpreter::Run::eval(const Expr& e) {
     return {};
   }
   Evaluation evaluation(*p_.routines_, nullptr, p_.slots(), budget_, depth_);
+  evaluation.use(p_.settings_.get());
   const Value value = evaluation.eval(e, Scope{});
   if (evaluation.halt().is_error()) fail(evaluation.halt().error());
   is_interrupted_ |=

@@ -41,11 +41,16 @@ const RoutineCode& Routines::at(RoutineId r) const { return codes_[r.index]; }
 Process::Process(const Routines& routines, const Call& call)
     : Process(routines, call.routine, call.arguments) {
   is_transaction_ = true;
+  if (!call.settings.empty())
+    settings_ = std::make_shared<const std::vector<Value>>(call.settings);
 }
 
 Process::Process(const Routines& routines, RoutineId routine,
-                 std::span<const Value> arguments)
+                 std::span<const Value> arguments,
+                 const std::vector<Value>* settings)
     : routines_(&routines) {
+  if (settings != nullptr)
+    settings_ = std::make_shared<const std::vector<Value>>(*settings);
   Interpreter::enter(*this, routine, arguments);
 }
 
@@ -93,6 +98,8 @@ std::uint64_t Process::hash() const {
     mix(frame.row_count << 1 | (frame.has_snapshot ? 1 : 0));
   }
   for (const Value& value : slots_) mix(value.hash());
+  if (settings_ != nullptr)
+    for (const Value& value : *settings_) mix(value.hash());
   for (const Cursor& cursor : cursors_)
     mix((cursor.rows == nullptr ? 0 : cursor.rows->hash + 2) + cursor.next);
   for (const Value& name : portals_) mix(name.hash());
@@ -121,7 +128,8 @@ bool operator==(const Process& a, const Process& b) {
          a.guards_ == b.guards_ && a.slots_ == b.slots_ &&
          a.cursors_ == b.cursors_ && a.portals_ == b.portals_ &&
          a.deferred_ == b.deferred_ && a.settled_ == b.settled_ &&
-         Process::is_same(a.modes_, b.modes_) && a.result_ == b.result_ &&
+         Process::is_same(a.modes_, b.modes_) &&
+         Process::is_same(a.settings_, b.settings_) && a.result_ == b.result_ &&
          a.error_ == b.error_;
 }
 

@@ -91,6 +91,8 @@ struct Request {
   bool is_of_statement = false;
   /// Of a statement: what SET CONSTRAINTS said; none: nothing.
   const ConstraintModes* modes = nullptr;
+  /// Of a statement: Builtin::Setting; none: all are NULL.
+  const std::vector<Value>* settings = nullptr;
   /// `statement`, if it is the process that made it: what COMMIT looks at.
   std::shared_ptr<const DbStatement> made = {};
 
@@ -125,8 +127,10 @@ struct StatementResult {
 class Process {
  public:
   Process(const Routines& routines, const Call& call);
+  /// Inside of a call whose settings these are.
   Process(const Routines& routines, RoutineId routine,
-          std::span<const Value> arguments);
+          std::span<const Value> arguments,
+          const std::vector<Value>* settings = nullptr);
 
   /// Runs until the next database statement or the end.  Asked again without an
   /// answer it says the same again.  `depth`: how deep an evaluation is already
@@ -190,8 +194,9 @@ class Process {
     bool operator==(const Cursor& other) const;
   };
 
-  static bool is_same(const std::shared_ptr<const ConstraintModes>& a,
-                      const std::shared_ptr<const ConstraintModes>& b) {
+  template <class Shared>
+  static bool is_same(const std::shared_ptr<const Shared>& a,
+                      const std::shared_ptr<const Shared>& b) {
     return a == b || (a != nullptr && b != nullptr && *a == *b);
   }
 
@@ -222,7 +227,8 @@ class Process {
   std::vector<Cursor> cursors_;
   /// Names of bound cursors that are open, by routines that ended, too.
   std::vector<Value> portals_;
-  bool is_transaction_ = false;  ///< its end is COMMIT
+  bool is_transaction_ = false;                         ///< its end is COMMIT
+  std::shared_ptr<const std::vector<Value>> settings_;  ///< Call::settings
   std::vector<DeferredChange> deferred_;
   std::size_t settled_ = 0;  ///< of these: they were looked at
   std::shared_ptr<const ConstraintModes> modes_;  ///< none: as declared

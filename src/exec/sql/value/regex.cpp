@@ -136,6 +136,7 @@ class RegexCompiler {
     }
     if (c == '(') {
       ++at_;
+      out_.has_groups_ |= !pattern_.substr(at_).starts_with("?:");
       if (pattern_.substr(at_).starts_with("?:"))
         at_ += 2;
       else if (pattern_.substr(at_).starts_with("?"))
@@ -302,8 +303,11 @@ class RegexCompiler {
     if (!can_repeat) return fail("a count of ^ or $");
     if (least > kMostTimes || (most && (*most > kMostTimes || *most < least)))
       return fail("a count beyond 255, or backwards");
-    // Whether as few or as many: the answer is the same.
-    if (goes_on() && pattern_[at_] == '?') ++at_;
+    // Whether as few or as many: what is found is the same, but where it ends.
+    if (goes_on() && pattern_[at_] == '?') {
+      out_.has_lazy_counts_ = true;
+      ++at_;
+    }
     if (goes_on() && (pattern_[at_] == '*' || pattern_[at_] == '+' ||
                       pattern_[at_] == '?')) {
       return fail("a count of a count");
@@ -426,6 +430,41 @@ bool Regex::finds(std::string_view text) const {
         follow(s + 1, false, at == text.size(), next, is_in);
     std::swap(states, next);
   }
+}
+
+std::optional<std::size_t> Regex::match_at(std::string_view text,
+                                           std::size_t from) const {
+  std::vector<std::uint32_t> states;
+  std::vector<std::uint32_t> next;
+  std::vector<bool> is_in(steps_.size());
+  std::optional<std::size_t> end;
+  follow(0, from == 0, from == text.size(), states, is_in);
+  for (std::size_t at = from;;) {
+    const bool is_found =
+        std::any_of(states.begin(), states.end(), [&](std::uint32_t s) {
+          return steps_[s].kind == Instruction::Kind::Found;
+        });
+    if (is_found) end = at;
+    if (at == text.size() || states.empty()) return end;
+    const std::uint32_t character = next_character(text, at);
+    std::fill(is_in.begin(), is_in.end(), false);
+    next.clear();
+    for (const std::uint32_t s : states)
+      if (steps_[s].kind == Instruction::Kind::Take &&
+          has(sets_[steps_[s].set], character))
+        follow(s + 1, false, at == text.size(), next, is_in);
+    std::swap(states, next);
+  }
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> Regex::find(
+    std::string_view text, std::size_t from) const {
+  for (std::size_t at = from; at <= text.size();) {
+    if (const auto end = match_at(text, at)) return std::pair(at, *end);
+    if (at == text.size()) break;
+    (void)next_character(text, at);
+  }
+  return std::nullopt;
 }
 
 const Regex& regex_of(std::string_view pattern, bool is_any_case,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,13 @@ class Regex {
 
   /// Whether some part of the text matches.
   [[nodiscard]] bool finds(std::string_view text) const;
+  /// Where the first part that matches begins and ends, of those that begin at
+  /// `from` or behind; of several that begin there the longest.
+  [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> find(
+      std::string_view text, std::size_t from) const;
+  /// Which part matches depends on counts that take as few as they can.
+  [[nodiscard]] bool has_lazy_counts() const { return has_lazy_counts_; }
+  [[nodiscard]] bool has_groups() const { return has_groups_; }
 
  private:
   friend class RegexCompiler;
@@ -42,10 +50,15 @@ class Regex {
   void follow(std::uint32_t step, bool is_begin, bool is_end,
               std::vector<std::uint32_t>& states,
               std::vector<bool>& is_in) const;
+  /// The end of the longest match that begins there.
+  [[nodiscard]] std::optional<std::size_t> match_at(std::string_view text,
+                                                    std::size_t from) const;
 
   std::vector<Set> sets_;
   std::vector<Instruction> steps_;
   bool is_any_case_ = false;
+  bool has_lazy_counts_ = false;
+  bool has_groups_ = false;  ///< in parentheses that are not (?:...)
 };
 
 /// The compiled form, kept for the life of the process.

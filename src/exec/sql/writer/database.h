@@ -39,6 +39,7 @@ class Database : public Store, public Sequences {
   bool leaves_foreign_keys = false;
   /// What SET CONSTRAINTS said; none: nothing.
   const ConstraintModes* modes = nullptr;
+  const std::vector<Value>* settings = nullptr;  ///< of the session
   /// What the triggers see that this statement fires now (SetKind::Transition).
   using Transition = std::array<std::vector<Row>, 2>;
   std::shared_ptr<const Transition> firing;
@@ -47,10 +48,14 @@ class Database : public Store, public Sequences {
     return transition_ == nullptr ? std::span<const Row>()
                                   : std::span<const Row>((*transition_)[which]);
   }
+  [[nodiscard]] const std::vector<Value>* session_settings() const override {
+    return settings;
+  }
   /// It is a trigger's statement, inside of `outer`.
   void inherit(const Database& outer) {
     setup_position = outer.setup_position;
     modes = outer.modes;
+    settings = outer.settings;
     transition_ = outer.firing;
   }
   /// How deep triggers have fired one another.

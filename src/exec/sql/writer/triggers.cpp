@@ -4,6 +4,7 @@
 #include <array>
 
 #include "exec/sql/writer/writer.h"
+#include "model/product/error_class.h"
 
 namespace txscope::sql {
 namespace {
@@ -102,7 +103,7 @@ bool Writer::fire(TableId table, const Trigger& trigger, Change change,
     if (row != nullptr) slots[at.new_row - 1 + c] = (*row)[c];
     if (old != nullptr) slots[at.old_row(columns) - 1 + c] = (*old)[c];
   }
-  Process process(routines_, RoutineId(trigger.routine), slots);
+  Process process(routines_, RoutineId(trigger.routine), slots, db_.settings);
   if (trigger.has_transition) db_.firing = written_rows(table, change);
   const bool goes_on = run_trigger(process);
   db_.firing.reset();
@@ -175,10 +176,15 @@ bool Writer::run_trigger(Process& process) {
           return false;
         }
         has_nested_ = true;
-        if (error)
+        if (error) {
+          const ErrorRow* known = find_error(error->sqlstate);
+          if (known != nullptr && known->takes_all) return raise(*error);
+          // Handlers know conditions, not the numbers of a product.
+          error->sqlstate = condition_of(rules_, error->sqlstate);
           process.fail(*error);
-        else
+        } else {
           process.answer(result);
+        }
         break;
       }
     }

@@ -10,6 +10,7 @@
 #include "read/sql/mysql/signature.h"
 #include "read/sql/mysql/state.h"
 #include "read/sql/mysql/statement.h"
+#include "read/sql/mysql/user_variables.h"
 
 namespace txscope::sql {
 
@@ -24,28 +25,6 @@ struct AnnotationReader::MysqlUnit {
   std::set<std::string> reads;  ///< user variables
   std::set<std::string> writes;
 };
-
-namespace {
-
-bool is_user_variable(const Token& token) {
-  return token.kind == TokenKind::Word && token.word.starts_with('@') &&
-         !token.word.starts_with("@@");
-}
-
-/// SELECT @a, @b: for the eyes of the client alone.
-bool only_shows_variables(const std::vector<Token>& tokens, std::size_t from,
-                          std::size_t to) {
-  if (!tokens[from].is("select")) return false;
-  for (std::size_t i = from + 1; i < to; ++i) {
-    const bool is_alias =
-        tokens[i].is("as") || (i > from + 1 && tokens[i - 1].is("as"));
-    if (!is_user_variable(tokens[i]) && !tokens[i].is(",") && !is_alias)
-      return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 /// What a statement does to user variables, and to the transaction.
 void AnnotationReader::note_statement(const Annotation& annotation,
@@ -70,6 +49,11 @@ void AnnotationReader::note_statement(const Annotation& annotation,
       unit.writes.insert(tokens[i].word);
     if (!is_set && !is_into) unit.reads.insert(tokens[i].word);
   }
+  // What PREPARE names is known as long as user variables are.
+  const bool prepares = first.is("prepare") && from + 1 < to;
+  if (prepares) unit.writes.insert("prepare " + tokens[from + 1].word);
+  if (first.is("execute") && from + 1 < to)
+    unit.reads.insert("prepare " + tokens[from + 1].word);
   if (!is_autocommit_ && !first.is("set")) unit.is_open = true;
   if (first.is("start") || first.is("begin")) {
     unit.is_open = true;

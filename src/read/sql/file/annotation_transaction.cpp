@@ -159,6 +159,7 @@ void AnnotationReader::transaction(const Annotation& annotation) {
   signature.name = annotation.name;
   signature.at = annotation.name_at;
   signature.touches_tables = true;
+  signature.does_more = true;
   signature.result = {TypeName::Void, 0, 0};
   signature.id = RoutineId(application_.routines.size());
   for (const Routine& other : application_.routines)

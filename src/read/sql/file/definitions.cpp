@@ -39,9 +39,8 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
       break;
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
       SchemaReader(tree, catalog_)
-          .alter_table(
-              *node.alter_table_stmt,
-              is_in_setup(view(node.alter_table_stmt->relation->relname)));
+          .alter_table(*node.alter_table_stmt,
+                       uses_in_setup(*node.alter_table_stmt->relation));
       switches_.alter_table(tree, *node.alter_table_stmt);
       break;
     case PG_QUERY__NODE__NODE_RENAME_STMT:
@@ -73,9 +72,9 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
     case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT: {
       const std::size_t known = catalog_.triggers.size();
       SchemaReader(tree, catalog_).create_trigger(*node.create_trig_stmt);
-      if (catalog_.triggers.size() > known)
-        catalog_.triggers.back().trigger.since_setup =
-            application_.setup.size();
+      if (catalog_.triggers.size() == known) break;
+      catalog_.triggers.back().trigger.since_setup = application_.setup.size();
+      if (tree.mysql() != nullptr) order_trigger(tree);
       break;
     }
     case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: add_routine(tree); break;
@@ -84,6 +83,10 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
       add_view(shared, *node.view_stmt);
       break;
     case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT:
+      if (tree.mysql() != nullptr) {
+        create_table_as(tree, *node.create_table_as_stmt);
+        break;
+      }
       source_.unsupported(tree.whole(),
                           node.create_table_as_stmt->objtype ==
                                   PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW
@@ -126,6 +129,7 @@ void FileReader::add_routine(const Tree& tree) {
     const std::size_t i = signature.id.index;
     // What called the old one may count on tables still.
     signature.touches_tables = other->touches_tables;
+    signature.does_more = other->does_more;
     catalog_.routines[i] = signature;
     texts_[i] = std::move(text);
     table_users_.add(catalog_, texts_[i]);

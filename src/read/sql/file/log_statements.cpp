@@ -8,9 +8,12 @@
 #include "model/sql/parts.h"
 #include "model/sql/time_use.h"
 #include "model/sql/walk.h"
+#include "read/sql/file/log_shapes.h"
 #include "read/sql/file/reader.h"
+#include "read/sql/schema/generated_columns.h"
 #include "read/sql/text/dialect.h"
 #include "read/sql/text/harmless.h"
+#include "read/sql/text/quotes.h"
 
 namespace txscope::sql {
 namespace {
@@ -41,61 +44,6 @@ class Parameters final : public sql::Names {
   mutable std::uint32_t most_ = 0;
 };
 
-/// A statement as the one of a procedure.
-sql::Routine routine_of(sql::DbStatement statement, std::uint32_t parameters) {
-  sql::Routine routine;
-  routine.name = "statement";
-  routine.parameters = parameters;
-  routine.variables.resize(parameters + 1);
-  sql::PlStatement execute;
-  execute.at = statement.at;
-  execute.what = sql::PlExecute{std::move(statement), {}, {}, false, false};
-  routine.body.push_back(std::move(execute));
-  return routine;
-}
-
-std::string last_word(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == ';' ||
-                           text.back() == '\n' || text.back() == '"'))
-    text.remove_suffix(1);
-  const std::size_t at = text.find_last_of(" \t\n\"");
-  return std::string(at == text.npos ? text : text.substr(at + 1));
-}
-
-/// SELECT * FROM f(...), or some of its columns, and nothing else.
-const PgQuery__FuncCall* call_as_rows(const PgQuery__SelectStmt& select) {
-  if (select.n_from_clause != 1 || select.where_clause != nullptr ||
-      select.n_group_clause != 0 || select.having_clause != nullptr ||
-      select.with_clause != nullptr || select.limit_count != nullptr ||
-      select.from_clause[0]->node_case != PG_QUERY__NODE__NODE_RANGE_FUNCTION)
-    return nullptr;
-  for (const sql::Node* target :
-       sql::list(select.n_target_list, select.target_list))
-    if (target->res_target->val->node_case != PG_QUERY__NODE__NODE_COLUMN_REF)
-      return nullptr;
-  const PgQuery__RangeFunction& range = *select.from_clause[0]->range_function;
-  if (range.n_functions != 1 || range.is_rowsfrom ||
-      range.functions[0]->node_case != PG_QUERY__NODE__NODE_LIST ||
-      range.functions[0]->list->n_items == 0)
-    return nullptr;
-  const sql::Node* function = range.functions[0]->list->items[0];
-  return function->node_case == PG_QUERY__NODE__NODE_FUNC_CALL
-             ? function->func_call
-             : nullptr;
-}
-
-/// SELECT f(...) and nothing else.
-const PgQuery__FuncCall* only_call(const PgQuery__SelectStmt& select) {
-  if (select.n_target_list != 1 || select.n_from_clause != 0 ||
-      select.where_clause != nullptr ||
-      select.target_list[0]->node_case != PG_QUERY__NODE__NODE_RES_TARGET)
-    return nullptr;
-  const sql::Node* value = select.target_list[0]->res_target->val;
-  return value != nullptr && value->node_case == PG_QUERY__NODE__NODE_FUNC_CALL
-             ? value->func_call
-             : nullptr;
-}
-
 /// Whether something calls functions of the database's own in expressions.
 class OwnCalls {
  public:
@@ -112,18 +60,6 @@ class OwnCalls {
 
   bool has_any = false;
 };
-
-ReadStatement::Kind savepoint_kind(const PgQuery__TransactionStmt& node) {
-  switch (node.kind) {
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
-      return ReadStatement::Kind::Savepoint;
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:
-      return ReadStatement::Kind::Release;
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK_TO:
-      return ReadStatement::Kind::RollbackTo;
-    default: return ReadStatement::Kind::Nothing;
-  }
-}
 
 }  // namespace
 
@@ -195,12 +131,46 @@ struct LogStatements::Parts {
           sql::parse_statement(source, tokens.list, application.source, 0);
       fill(tree, result);
     } catch (Failure& failure) {
+      if (sql::is_mysql(dialect) && read_own(written, result)) return result;
       result.kind = sql::is_harmless(written, dialect, own_routines)
                         ? ReadStatement::Kind::Nothing
                         : ReadStatement::Kind::Unsupported;
       result.error = std::move(failure.error);
     }
     return result;
+  }
+
+  /// In MariaDB's own words, where PostgreSQL has none: writes in an order up
+  /// to a LIMIT, of several tables, and what stands for an INSERT.
+  bool read_own(const std::string& written, ReadStatement& result) const {
+    ReadStatement own;
+    own.application.file = file;
+    own.application.source = written;
+    const std::string& text = own.application.source;
+    try {
+      sql::check_text(file, text);
+      const Source source(file, text, nullptr, own_words());
+      const Tokens tokens = sql::scan(source, text, 0);
+      const Tree tree = sql::parse_statement(source, tokens.list, text, 0);
+      const auto kind = tree.statement().node_case;
+      if (kind != PG_QUERY__NODE__NODE_INSERT_STMT &&
+          kind != PG_QUERY__NODE__NODE_UPDATE_STMT &&
+          kind != PG_QUERY__NODE__NODE_DELETE_STMT)
+        return false;
+      fill(tree, own);
+    } catch (Failure&) {
+      return false;
+    }
+    result = std::move(own);
+    return true;
+  }
+
+  /// How the log's tables are spelled.
+  [[nodiscard]] std::shared_ptr<sql::MysqlState> own_words() const {
+    auto state = std::make_shared<sql::MysqlState>();
+    for (const sql::Table& table : setup.schema.tables)
+      state->spellings.emplace(ascii::lower(table.name), table.name);
+    return state;
   }
 
   [[nodiscard]] const std::shared_ptr<const Application>& routines() const {
@@ -288,11 +258,6 @@ struct LogStatements::Parts {
     };
     const bool has_deferred_trigger =
         is_any(table.triggers, [](const auto& t) { return t.is_deferrable; });
-    const bool has_deferrable =
-        is_any(table.unique,
-               [](const auto& key) { return key.is_deferrable; }) ||
-        is_any(table.partial,
-               [](const auto& key) { return key.is_deferrable; });
     bool is_followed = false;
     for (const sql::Table& child : setup.schema.tables)
       is_followed |= is_any(child.foreign, [&](const sql::ForeignKey& key) {
@@ -301,7 +266,6 @@ struct LogStatements::Parts {
       });
     const bool is_update = std::holds_alternative<sql::Update>(statement.what);
     const char* what = has_deferred_trigger       ? "a DEFERRABLE trigger"
-                       : has_deferrable           ? "a DEFERRABLE unique key"
                        : is_update && is_followed ? "ON UPDATE CASCADE of a key"
                                                   : nullptr;
     if (what != nullptr)
@@ -316,6 +280,79 @@ struct LogStatements::Parts {
         tree.whole(),
         ascii::upper(text.substr(0, end)) + " in a transaction of a log is",
         "--skip-unsupported leaves it out, with all that it may have changed");
+  }
+
+  /// TRUNCATE deletes all rows and fires nothing.
+  void truncate(const Tree& tree, const PgQuery__TruncateStmt& node,
+                ReadStatement& result) const {
+    std::vector<TableId> tables;
+    for (const sql::Node* item : sql::list(node.n_relations, node.relations)) {
+      const auto table =
+          catalog().table(catalog().relation(sql::qualified(*item->range_var)));
+      if (!table)
+        tree.source().fail(tree.whole(), "the setup has no such table");
+      tables.push_back(*table);
+    }
+    std::string text;
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      const sql::Table& table = setup.schema.at(tables[t]);
+      if (const char* why = why_no_truncate(table, tables, node.restart_seqs))
+        tree.source().unsupported(tree.whole(), why);
+      const bool is_last = t + 1 == tables.size();
+      const std::string remove =
+          "DELETE FROM " + sql::name_in_quotes(table.name);
+      if (!is_last)
+        text += (t == 0 ? "WITH " : ", ") + ("t" + std::to_string(t)) +
+                " AS (" + remove + ")";
+      else
+        text += (t == 0 ? "" : " ") + remove;
+    }
+    result = read(text);
+  }
+
+  [[nodiscard]] const char* why_no_truncate(const sql::Table& table,
+                                            const std::vector<TableId>& all,
+                                            bool restarts) const {
+    for (const sql::Trigger& trigger : table.triggers)
+      if (trigger.on_delete) return "TRUNCATE of a table with triggers is";
+    for (const sql::Column& column : table.columns)
+      if (restarts && column.sequence) return "TRUNCATE RESTART IDENTITY is";
+    const auto is_in = [&all](TableId id) {
+      return std::find(all.begin(), all.end(), id) != all.end();
+    };
+    for (std::size_t c = 0; c < setup.schema.tables.size(); ++c)
+      for (const sql::ForeignKey& key : setup.schema.tables[c].foreign)
+        if (is_in(key.parent) && !is_in(TableId(c)))
+          return "TRUNCATE CASCADE is";
+    return nullptr;
+  }
+
+  /// What COPY TO shows: the rows of its query, or all of its table.
+  void copy(const Tree& tree, const PgQuery__CopyStmt& node,
+            ReadStatement& result) const {
+    if (node.is_from || !sql::view(node.filename).empty() || node.is_program)
+      refuse(tree);
+    if (node.query != nullptr) return fill(tree.part(*node.query), result);
+    const auto table =
+        catalog().table(catalog().relation(sql::qualified(*node.relation)));
+    if (!table) tree.source().fail(tree.whole(), "the setup has no such table");
+    std::string columns;
+    const auto add = [&columns](std::string_view name) {
+      columns += (columns.empty() ? "" : ", ") + sql::name_in_quotes(name);
+    };
+    for (const sql::Node* item : sql::list(node.n_attlist, node.attlist))
+      add(sql::string_of(item));
+    const sql::Table& shown = setup.schema.at(*table);
+    for (const sql::Trigger& trigger : shown.triggers)
+      if (node.n_attlist == 0 && trigger.name == sql::kGeneratesColumns)
+        tree.source().unsupported(tree.whole(),
+                                  "COPY of a table with generated columns is");
+    for (const sql::Column& column : shown.columns)
+      if (node.n_attlist == 0) add(column.name);
+    const std::string_view where = sql::view(node.relation->schemaname);
+    result = read("SELECT " + columns + " FROM " +
+                  (where.empty() ? "" : sql::name_in_quotes(where) + ".") +
+                  sql::name_in_quotes(sql::view(node.relation->relname)));
   }
 
   void fill(const Tree& tree, ReadStatement& result) const {
@@ -347,6 +384,10 @@ struct LogStatements::Parts {
       case PG_QUERY__NODE__NODE_UPDATE_STMT:
       case PG_QUERY__NODE__NODE_DELETE_STMT:
       case PG_QUERY__NODE__NODE_MERGE_STMT: break;
+      case PG_QUERY__NODE__NODE_COPY_STMT:
+        return copy(tree, *node.copy_stmt, result);
+      case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
+        return truncate(tree, *node.truncate_stmt, result);
       case PG_QUERY__NODE__NODE_CLOSE_PORTAL_STMT:
         // Of a cursor whose rows the log's reader gave to its query.
         result.kind = ReadStatement::Kind::Nothing;

@@ -9,7 +9,7 @@
 namespace txscope::sql {
 namespace {
 
-using Names = std::vector<std::string>;
+using LoopNames = std::vector<std::string>;
 
 /// Reads the block and runs it at once; every method says whether what stands
 /// there is of the kind that it reads.
@@ -68,8 +68,8 @@ class LoopsOfNames {
   }
 
   /// ARRAY['a', 'b'][::text[]], or a variable that is one.
-  std::optional<Names> array() {
-    Names items;
+  std::optional<LoopNames> array() {
+    LoopNames items;
     if (accept("array")) {
       if (!accept("[")) return std::nullopt;
       do {
@@ -140,7 +140,7 @@ class LoopsOfNames {
   std::optional<std::string> format() {
     const auto shape = concatenation();
     if (!shape) return std::nullopt;
-    Names values;
+    LoopNames values;
     while (accept(",")) {
       auto value = concatenation();
       if (!value) return std::nullopt;
@@ -180,7 +180,7 @@ class LoopsOfNames {
   const Source& source_;
   const std::vector<Token>& tokens_;
   std::size_t at_ = 0;
-  std::map<std::string, Names> arrays_;
+  std::map<std::string, LoopNames> arrays_;
   std::pair<std::string, std::string> value_;  // the loop's variable
   std::vector<std::string> texts_;
 };

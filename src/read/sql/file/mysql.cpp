@@ -8,6 +8,7 @@
 #include "read/sql/mysql/signature.h"
 #include "read/sql/mysql/state.h"
 #include "read/sql/mysql/statement.h"
+#include "read/sql/plpgsql/routine_builder.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/schema/types.h"
 
@@ -17,6 +18,11 @@ namespace txscope::sql {
 void FileReader::learn_spellings() {
   const std::vector<Token>& tokens = tokens_.list;
   MysqlState& state = *source_.mysql();
+  state.has_column = [this](std::string_view table, std::string_view column) {
+    const auto found =
+        catalog_.table(catalog_.relation({"", std::string(table)}));
+    return found && column_of(catalog_.schema.at(*found), column);
+  };
   for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
     state.catches_errors |=
         tokens[i].is("handler") &&
@@ -72,7 +78,7 @@ int FileReader::change_of_depth(std::size_t i) const {
                       is_before("do") || is_before("loop") ||
                       is_before("repeat") || is_before(":");
   if (token.is("begin") || token.is("case")) return 1;
-  if (token.is("if")) return begins ? 1 : 0;
+  if (token.is("if") || token.is("for")) return begins ? 1 : 0;
   if (token.is("loop") || token.is("while")) return 1;
   return token.is("repeat") && !is_call ? 1 : 0;
 }
@@ -82,6 +88,7 @@ void FileReader::mysql_statement(const std::shared_ptr<const Tree>& tree) {
   const MysqlStatement& extra = *tree->mysql();
   for (const std::string& note : extra.notes) catalog_.assumed.insert(note);
   const Node& node = tree->statement();
+  if (script_statement(*tree)) return;
   if (node.node_case == PG_QUERY__NODE__NODE_VARIABLE_SET_STMT) {
     set_variables(*tree);
     return;
@@ -98,7 +105,10 @@ void FileReader::mysql_statement(const std::shared_ptr<const Tree>& tree) {
   if (node.node_case == PG_QUERY__NODE__NODE_CREATE_TRIG_STMT)
     mysql_trigger(*tree, *node.create_trig_stmt);
   if (!definition(tree) && !data(*tree)) other(*tree);
+  const bool is_copy =
+      node.node_case == PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT;
   for (const Node* part : extra.more) {
+    if (is_copy && part == extra.more[0]) continue;  // its columns
     const auto shared = std::make_shared<const Tree>(tree->part(*part));
     (void)definition(shared, *part);
   }
@@ -122,6 +132,63 @@ void FileReader::mysql_trigger(const Tree& tree,
   catalog_.add_routine(text.signature);
   texts_.push_back(std::move(text));
   table_users_.add(catalog_, texts_.back());
+}
+
+/// The trigger that was made last fires where FOLLOWS or PRECEDES says.
+void FileReader::order_trigger(const Tree& tree) {
+  const MysqlStatement& extra = *tree.mysql();
+  if (extra.beside_trigger.empty()) return;
+  std::vector<TriggerText>& all = catalog_.triggers;
+  auto there =
+      std::find_if(all.begin(), all.end(), [&](const TriggerText& text) {
+        return text.trigger.name == extra.beside_trigger;
+      });
+  if (there == all.end() || there->table != all.back().table)
+    source_.fail(tree.whole(),
+                 "unknown trigger '" + extra.beside_trigger + "'");
+  if (!extra.precedes) ++there;
+  std::rotate(there, std::prev(all.end()), all.end());
+}
+
+/// CREATE TABLE t [(columns)] [AS] SELECT ...: a table of these columns, and an
+/// INSERT of the rows.
+void FileReader::create_table_as(const Tree& tree,
+                                 const PgQuery__CreateTableAsStmt& node) {
+  const PgQuery__RangeVar& named = *node.into->rel;
+  const MysqlStatement& extra = *tree.mysql();
+  const DbStatement query =
+      Analyzer(tree.part(*node.query), catalog_, nullptr).statement();
+  if (!extra.more.empty()) {
+    SchemaReader(tree, catalog_).create_table(*extra.more[0]->create_stmt);
+  } else {
+    Table made;
+    made.name = catalog_.new_relation("", view(named.relname));
+    made.at = tree.whole();
+    if (catalog_.table(made.name))
+      source_.there_already(tree.whole(),
+                            "table '" + made.name + "' is created twice");
+    catalog_.add_table(std::move(made));
+  }
+  const auto id = catalog_.table(catalog_.relation(qualified(named)));
+  Table& table = catalog_.schema.tables[id->index];
+  std::string columns;
+  for (const Target& target : RoutineBuilder::columns(query)) {
+    columns += (columns.empty() ? "`" : ", `") + target.name + "`";
+    if (column_of(table, target.name)) continue;
+    Column column;
+    column.name = target.name;
+    column.type = target.expr.type;
+    if (column.type.name == TypeName::Unknown) column.type = kText;
+    if (column.type.name == TypeName::Boolean) column.type = kInteger;
+    column.at = tree.whole();
+    table.columns.push_back(std::move(column));
+  }
+  const std::string text = "INSERT INTO `" + std::string(view(named.relname)) +
+                           "` (" + columns + ") " +
+                           std::string(source_.text(*extra.body));
+  const std::uint32_t offset = source_.append(text, tree.whole());
+  const Tokens tokens = scan(source_, text, offset);
+  setup(parse_statement(source_, tokens.list, text, offset));
 }
 
 /// Foreign keys wait for their parents, and those of a dump that switches them
@@ -263,6 +330,7 @@ void FileReader::set_next_number(const Tree& tree,
   if (!table) return;
   for (const Column& column : catalog_.schema.at(*table).columns) {
     if (!column.sequence) continue;
+    next_numbers_[*column.sequence] = number;
     SetupStep step;
     step.before = application_.setup.size();
     step.sequence = *column.sequence;
@@ -289,10 +357,6 @@ void FileReader::set_variables(const Tree& tree) {
     if (name == "foreign_key_checks") {
       const std::string_view value = source_.text(each.value);
       keys_are_off_ = value == "0" || value == "OFF" || value == "off";
-    } else if (name.starts_with('@') && each.value.length > 0 &&
-               !view(tree.statement().variable_set_stmt->name)
-                    .starts_with("@@")) {
-      mysql_variables_.insert(name);
     }
   }
   ++left_out_["SET"];

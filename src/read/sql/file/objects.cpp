@@ -177,12 +177,24 @@ void FileReader::break_parents(const PgQuery__CreateStmt& node,
 }
 
 /// Whether rows of the table may come from the file.
-bool FileReader::is_in_setup(std::string_view table) const {
-  return !application_.steps.empty() ||
-         std::any_of(application_.setup.begin(), application_.setup.end(),
-                     [&](const DbStatement& statement) {
-                       return has_word(source_.text(statement.at), table);
-                     });
+SchemaReader::Uses FileReader::uses_in_setup(const PgQuery__RangeVar& table) {
+  SchemaReader::Uses uses;
+  uses.is_used = !application_.steps.empty();
+  bool has_others = uses.is_used;
+  const auto id = catalog_.table(catalog_.relation(qualified(table)));
+  for (DbStatement& statement : application_.setup) {
+    if (!has_word(source_.text(statement.at), view(table.relname))) continue;
+    uses.is_used = true;
+    auto* insert = std::get_if<Insert>(&statement.what);
+    const bool is_plain = insert != nullptr && id &&
+                          insert->target.table == *id && !insert->source &&
+                          !insert->on_conflict && statement.parts.empty() &&
+                          statement.returning.empty();
+    has_others |= !is_plain;
+    if (is_plain) uses.rows.push_back(insert);
+  }
+  if (has_others) uses.rows.clear();
+  return uses;
 }
 
 /// A table that cannot be used may refer to those that its statement names:
@@ -352,6 +364,11 @@ void FileReader::add_triggers(std::vector<Routine> made) {
 }
 
 void FileReader::read_bodies() {
+  // Tables may have got more columns since.
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    settle_row(catalog_, catalog_.routines[i]);
+    settle_row(catalog_, texts_[i].signature);
+  }
   std::vector<Routine> triggers = read_triggers();
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     Routine routine;

@@ -79,6 +79,7 @@ void FileReader::read(bool needs_sessions) {
   read_dialect();
   prepare_fresh();
   prepare_names();
+  add_platform();
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
     const std::size_t to = end_of_statement(from);
@@ -89,6 +90,8 @@ void FileReader::read(bool needs_sessions) {
     from = to + 1;
   }
   read_what_waits();
+  end_script();
+  settle_numbers(application_.setup.size());
   if (transaction_) {
     attempt([this] {
       source_.fail(source_.span(source_.text().size(), 0),
@@ -112,6 +115,7 @@ void FileReader::read(bool needs_sessions) {
   }
   // Who connects later has a path of its own.
   catalog_.path = session_path_;
+  settle_platform_keys();
   read_bodies();
   catalog_.path = session_path_;
   for (const Comment& comment : tokens_.lookalikes) {
@@ -128,6 +132,7 @@ void FileReader::read(bool needs_sessions) {
   write_notes();
   if (errors_.size() != leaving_) to_leave_out_ = {};
   application_.schema = catalog_.schema;
+  application_.settings = catalog_.settings;
   application_.source = psql_.text + source_.appendix();
   application_.origin = psql_.map;
 }
@@ -304,6 +309,7 @@ void FileReader::setup(const Tree& tree) {
   Analyzer analyzer(tree, catalog_, nullptr);
   if (dialect_ != Dialect::Postgresql) analyzer.speak(dialect_);
   application_.setup.push_back(analyzer.statement());
+  note_numbers();
   if (!keys_are_off_) return;
   rows_without_keys_.insert(application_.setup.size() - 1);
   application_.has_unchecked_rows = true;

@@ -10,7 +10,10 @@
 
 #include "read/sql/file/left_out.h"
 #include "read/sql/file/trigger_switches.h"
+#include "read/sql/plpgsql/routine_builder.h"
 #include "read/sql/plpgsql/routine_reader.h"
+#include "read/sql/schema/schema_reader.h"
+#include "read/sql/text/constant_rows.h"
 #include "read/sql/text/psql_text.h"
 
 namespace txscope::sql {
@@ -50,6 +53,9 @@ class FileReader {
   // reader.cpp, definitions.cpp, no_effect.cpp
   void prepare_fresh();
   void prepare_names();
+  // platform.cpp
+  void add_platform();
+  void settle_platform_keys();
   void attempt(const std::function<void()>& what);
   /// The \connect commands up to there.
   void connect_before(std::uint32_t offset);
@@ -97,7 +103,11 @@ class FileReader {
   [[nodiscard]] std::vector<std::pair<std::uint32_t, MysqlModes>>
   modes_of_file() const;
   [[nodiscard]] const InsertedRows* more_rows_of(Span statement) const;
+  class RowSink;
   void add_rows(const InsertedRows& more);
+  [[nodiscard]] std::optional<Expr> inserted_value(
+      const Column& column, const ConstantRows::Constant& written,
+      Span at) const;
 
   // mysql.cpp
   struct ForeignLater {
@@ -112,6 +122,9 @@ class FileReader {
   [[nodiscard]] int change_of_depth(std::size_t i) const;
   void mysql_statement(const std::shared_ptr<const Tree>& tree);
   void mysql_trigger(const Tree& tree, const PgQuery__CreateTrigStmt& node);
+  void order_trigger(const Tree& tree);
+  void create_table_as(const Tree& tree,
+                       const PgQuery__CreateTableAsStmt& node);
   void take_foreign_keys(const std::shared_ptr<const Tree>& tree,
                          PgQuery__RangeVar* table, std::size_t& count,
                          Node** elements);
@@ -127,6 +140,14 @@ class FileReader {
   void add_twins();
   [[nodiscard]] MysqlTransaction left_by(std::size_t routine, bool is_open);
 
+  // mysql_numbers.cpp
+  void note_numbers();
+  void settle_numbers(std::size_t before);
+
+  // mysql_script.cpp
+  bool script_statement(const Tree& tree);
+  void end_script();
+
   // setup.cpp: what fills the tables
   void read_now();
   void truncate(const PgQuery__TruncateStmt& node, const Tree& tree);
@@ -141,6 +162,7 @@ class FileReader {
   void call_routine(const Tree& tree, const PgQuery__FuncCall& call,
                     const Signature& routine);
   void do_block(const Tree& tree, const PgQuery__DoStmt& node);
+  void add_block(Routine block);
   bool definitions_in(const std::vector<Token>& tokens);
   [[nodiscard]] std::optional<bool> is_true_now(
       const std::vector<Token>& tokens, std::size_t from, std::size_t to) const;
@@ -152,7 +174,8 @@ class FileReader {
   void add_broken_routine(const QualifiedName& name, bool is_function, Span at,
                           const Error& why);
   [[nodiscard]] bool fires_in_setup(const TriggerText& text) const;
-  [[nodiscard]] bool is_in_setup(std::string_view table) const;
+  [[nodiscard]] SchemaReader::Uses uses_in_setup(
+      const PgQuery__RangeVar& table);
   [[nodiscard]] bool is_function_elsewhere(const std::string& name) const;
   void guard_parents(const Tree& tree);
   void add_followers(std::set<TableId>& tables) const;
@@ -178,6 +201,7 @@ class FileReader {
   PsqlText psql_;
   Source source_;
   Tokens tokens_;
+  std::optional<TableId> platform_users_;  ///< if add_platform() made them
   Catalog catalog_;
   std::vector<RoutineText> texts_;
   std::vector<Routine> blocks_;  // DO, numbered after all other routines
@@ -192,8 +216,12 @@ class FileReader {
   std::vector<ForeignLater> foreign_keys_;   // that wait for their parents
   bool keys_are_off_ = false;                // foreign_key_checks = 0
   std::set<std::size_t> rows_without_keys_;  // of the setup: while they were
-  std::size_t added_rows_ = 0;  ///< of psql_.inserts, how many came
-  std::set<std::string> mysql_variables_;
+  std::size_t added_rows_ = 0;             ///< of psql_.inserts, how many came
+  std::set<std::uint32_t> given_numbers_;  // tables whose rows were given some
+  /// By sequence, what ALTER TABLE ... AUTO_INCREMENT = said.
+  std::map<std::uint32_t, std::int64_t> next_numbers_;
+  /// Of statements that share user variables, while there are more to come.
+  std::unique_ptr<RoutineBuilder> script_;
   std::map<std::size_t, std::uint32_t> twins_;  // RoutineText::is_twin
   std::map<std::size_t, MysqlTransaction> left_;
   std::vector<Error> errors_;

@@ -7,6 +7,7 @@
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/schema/types.h"
+#include "read/sql/text/copy_command.h"
 
 namespace txscope::sql {
 namespace {
@@ -36,10 +37,6 @@ bool is_of_server(std::string_view name) {
   return std::any_of(
       std::begin(kBeginnings), std::end(kBeginnings),
       [&](std::string_view start) { return name.starts_with(start); });
-}
-
-bool is_utf8(std::string_view name) {
-  return name == "UTF8" || name == "utf8" || name == "UTF-8" || name == "utf-8";
 }
 
 DbStatement value_statement(Expr value, Span at) {
@@ -132,47 +129,12 @@ void FileReader::truncate(const PgQuery__TruncateStmt& node, const Tree& tree) {
 
 CopyFormat FileReader::copy_format(const Tree& tree,
                                    const PgQuery__CopyStmt& node) const {
-  CopyFormat made;
-  std::optional<std::string> delimiter;
-  std::optional<std::string> null;
-  std::optional<std::string> escape;
-  const auto text = [](const PgQuery__DefElem& option) -> std::string {
-    const Node* arg = option.arg;
-    if (arg == nullptr) return "true";
-    if (arg->node_case == PG_QUERY__NODE__NODE_STRING)
-      return std::string(view(arg->string->sval));
-    if (arg->node_case == PG_QUERY__NODE__NODE_BOOLEAN)
-      return arg->boolean->boolval ? "true" : "false";
-    if (arg->node_case == PG_QUERY__NODE__NODE_INTEGER)
-      return std::to_string(arg->integer->ival);
-    return "";
-  };
-  for (const Node* item : list(node.n_options, node.options)) {
-    const PgQuery__DefElem& option = *item->def_elem;
-    const std::string_view name = view(option.defname);
-    const std::string value = text(option);
-    const bool has_one = value.size() == 1;
-    if (name == "format" && (value == "csv" || value == "text"))
-      made.is_csv = value == "csv";
-    else if (name == "header")
-      made.has_header = value != "false" && value != "off" && value != "0";
-    else if (name == "delimiter" && has_one)
-      delimiter = value;
-    else if (name == "null")
-      null = value;
-    else if (name == "quote" && has_one)
-      made.quote = value[0];
-    else if (name == "escape" && has_one)
-      escape = value;
-    else if (name != "freeze" && !(name == "encoding" && is_utf8(value)))
-      source_.unsupported(tree.whole(),
-                          "COPY with the option " + std::string(name) + " is",
-                          "use INSERT");
-  }
-  made.delimiter = delimiter ? (*delimiter)[0] : made.is_csv ? ',' : '\t';
-  made.null = null ? *null : made.is_csv ? "" : "\\N";
-  made.escape = escape ? (*escape)[0] : made.quote;
-  return made;
+  std::string refused;
+  const auto format = sql::copy_format(node, refused);
+  if (!format)
+    source_.unsupported(tree.whole(), "COPY with the option " + refused + " is",
+                        "use INSERT");
+  return *format;
 }
 
 /// COPY ... FROM stdin as one INSERT.
@@ -387,6 +349,7 @@ void FileReader::call(const Tree& tree) {
 void FileReader::call_routine(const Tree& tree, const PgQuery__FuncCall& call,
                               const Signature& routine) {
   Analyzer analyzer(tree, catalog_, nullptr);
+  settle_numbers(application_.setup.size());
   SetupStep step;
   step.before = application_.setup.size();
   step.call.emplace();
@@ -437,14 +400,20 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
     throw;
   }
   catalog_.runs_now = false;
+  add_block(std::move(builder.routine));
+}
+
+/// What the setup runs once, here.
+void FileReader::add_block(Routine block) {
+  settle_numbers(application_.setup.size());
   SetupStep step;
   step.before = application_.setup.size();
   step.call.emplace();
-  step.call->label = "DO";
-  step.call->at = tree.whole();
+  step.call->label = block.name;
+  step.call->at = block.at;
   block_steps_.emplace_back(application_.steps.size(), blocks_.size());
   application_.steps.push_back(std::move(step));
-  blocks_.push_back(std::move(builder.routine));
+  blocks_.push_back(std::move(block));
 }
 
 /// Whether a routine of the file that may write is called there.

@@ -317,7 +317,7 @@ class MysqlScanner {
       return radix(2, from, at_ + 2, is_bit);
     while (is_mysql_digit(char_at(at_))) ++at_;
     bool is_real = false;
-    if (char_at(at_) == '.') {
+    if (char_at(at_) == '.' && char_at(at_ + 1) != '.') {  // 1..2 is a range
       is_real = true;
       ++at_;
       while (is_mysql_digit(char_at(at_))) ++at_;

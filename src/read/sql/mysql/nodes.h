@@ -2,7 +2,9 @@
 
 #include <pg_query/pg_query.pb-c.h>
 
+#include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -128,6 +130,28 @@ class Nodes {
   TXSCOPE_NODE(Integer, integer, INTEGER)
   TXSCOPE_NODE(CreateSeqStmt, create_seq_stmt, CREATE_SEQ_STMT)
 #undef TXSCOPE_NODE
+
+  // Of expressions, with their places.
+  [[nodiscard]] Node* bool_node(PgQuery__BoolExprType kind, const List& args,
+                                std::int32_t where);
+  [[nodiscard]] Node* op(std::string_view name, Node* a, Node* b,
+                         std::int32_t where);
+  [[nodiscard]] Node* a_expr(PgQuery__AExprKind kind, std::string_view name,
+                             Node* a, Node* b, std::int32_t where);
+  [[nodiscard]] Node* negated(Node* value, std::int32_t where);
+  [[nodiscard]] Node* text_node(std::string_view value, std::int32_t where);
+  [[nodiscard]] Node* number_node(std::string_view digits, std::int32_t where);
+  [[nodiscard]] Node* integer_node(std::int32_t value, std::int32_t where);
+  [[nodiscard]] Node* null_node(std::int32_t where);
+  [[nodiscard]] Node* sub_link(PgQuery__SubLinkType kind, Node* test,
+                               Node* query, std::int32_t where);
+  [[nodiscard]] Node* call(std::string_view name, const List& args,
+                           std::int32_t where);
+  [[nodiscard]] Node* cast(Node* value, PgQuery__TypeName* type,
+                           std::int32_t where);
+  [[nodiscard]] PgQuery__TypeName* type_named(
+      std::string_view name, std::int32_t where,
+      std::initializer_list<std::int32_t> sizes = {});
 
  private:
   /// Zeroed.

@@ -93,6 +93,8 @@ void MysqlProgram::statement(PlBlock& out) {
     block(label, out);
   } else if (word == "loop" || word == "while" || word == "repeat") {
     loop_statement(label, out);
+  } else if (word == "for") {
+    for_statement(label, out);
   } else if (!label.empty()) {
     source_.fail(here(), "a label must be before a block or a loop");
   } else if (word == "if" && !is("(", 0)) {
@@ -117,7 +119,11 @@ void MysqlProgram::statement(PlBlock& out) {
 }
 
 void MysqlProgram::plain_statement(std::string_view word, PlBlock& out) {
-  if (word == "set") {
+  if (word == "set" && is("statement", 1)) {
+    at_ = find({"for"});  // for a statement alone: a limit of time and the like
+    expect("for");
+    plain_statement(peek().word, out);
+  } else if (word == "set") {
     set_statement(out);
   } else if (word == "call") {
     call(out);
@@ -138,9 +144,17 @@ void MysqlProgram::plain_statement(std::string_view word, PlBlock& out) {
              word == "delete" || word == "replace" || word == "with" ||
              word == "values" || is("(")) {
     sql_statement(out);
-  } else if (is_session_ && (word == "show" || word == "describe" ||
-                             word == "desc" || word == "explain")) {
-    at_ = find({";"});  // for the eyes of the client
+  } else if (word == "show" || word == "describe" || word == "desc" ||
+             word == "explain" || word == "analyze" || word == "flush") {
+    at_ = find({";"});  // for the eyes of the client, or nothing that matters
+  } else if (word == "truncate") {
+    truncate(out);
+  } else if (word == "prepare") {
+    prepare(out);
+  } else if (word == "execute") {
+    execute_text(out);
+  } else if (word == "deallocate" || (word == "drop" && is("prepare", 1))) {
+    deallocate();
   } else {
     unsupported_statement(word);
   }
@@ -152,22 +166,14 @@ void MysqlProgram::unsupported_statement(std::string_view word) {
     std::string_view what;
     std::string_view hint;
   };
-  constexpr std::array<Known, 16> kKnown = {{
-      {"prepare", "PREPARE is", "write the statement itself"},
-      {"execute", "EXECUTE is", "write the statement itself"},
-      {"deallocate", "DEALLOCATE is", "write the statement itself"},
-      {"truncate", "TRUNCATE inside a routine is", "use DELETE"},
+  constexpr std::array<Known, 8> kKnown = {{
       {"create", "DDL inside a routine is", ""},
       {"drop", "DDL inside a routine is", ""},
       {"alter", "DDL inside a routine is", ""},
       {"rename", "DDL inside a routine is", ""},
       {"lock", "LOCK TABLES is", "use SELECT ... FOR UPDATE"},
       {"unlock", "UNLOCK TABLES is", ""},
-      {"show", "SHOW inside a routine is", ""},
       {"xa", "XA is", ""},
-      {"for", "FOR is", "use WHILE, or a cursor"},
-      {"analyze", "ANALYZE inside a routine is", ""},
-      {"flush", "FLUSH is", ""},
       {"load", "LOAD DATA is", ""},
   }};
   for (const Known& known : kKnown)
@@ -222,7 +228,12 @@ void MysqlProgram::block(const std::string& label, PlBlock& out) {
   const MysqlTransaction entry = transaction_;
   const std::uint32_t changes = changes_;
   PlBlock own;
+  // Where handlers go on from is not known.
+  std::optional<KnownBranches> known;
+  if (has_handlers) known.emplace(texts_);
   statements(own, {"end"});
+  if (known) known->next();
+  known.reset();
   expect("end");
   end_label(label);
   const std::size_t after = at_;
@@ -292,18 +303,14 @@ void MysqlProgram::variable_declaration(PlBlock& out) {
   const std::size_t end = find({";"});
   std::size_t type_end = at_;
   while (type_end < end && !tokens_[type_end].is("default")) ++type_end;
-  if (is("row") || (is("type") && is("of", 1)))
-    source_.unsupported(at, "a type of this kind is", "write the type itself");
-  const Span type_at = text(at_, type_end);
-  const Tree tree =
-      parse_type(source_, tokens_, source_.text(type_at), type_at.offset);
-  const PgQuery__SelectStmt& select = *tree.statement().select_stmt;
-  const Type type =
-      read_type(tree, builder_.catalog(),
-                *select.target_list[0]->res_target->val->type_cast->type_name);
-  at_ = type_end;
+  if (is("row")) return record_declaration(names);
+  const Type type = type_until(type_end);
   std::optional<Expr> value;
-  if (accept("default")) value = expression(at_, end, out);
+  std::shared_ptr<const MadeText> made;
+  if (accept("default")) {
+    if (prepares_ && at_ < end) made = made_text(text(at_, end), false, out);
+    value = expression(at_, end, out);
+  }
   at_ = end;
   for (const auto& [called, where] : names) {
     Binding binding;
@@ -312,29 +319,68 @@ void MysqlProgram::variable_declaration(PlBlock& out) {
     // A block that is entered again begins anew.
     Place to{binding, where};
     assign(to, value ? *value : constant({}, bare(type), where), at, out);
+    if (made != nullptr) texts_.know(binding.slot, made);
   }
 }
 
-/// CURSOR [(parameters)] FOR SELECT ...
-void MysqlProgram::cursor_declaration(const std::string& called, Span at) {
-  expect("cursor");
-  if (is("(")) source_.unsupported(here(), "a cursor with parameters is");
-  expect("for");
-  const std::size_t end = find({";"});
-  const Tree tree = parse(at_, end);
-  PlBlock before;
-  DbStatement query = builder_.statement(tree, before);
-  if (!before.empty())
-    source_.unsupported(at, "a cursor for a query that calls functions is");
-  if (!query.is_select()) source_.fail(at, "a cursor is for a SELECT");
-  Binding binding;
-  binding.kind = Binding::Kind::Cursor;
-  binding.which = builder_.add_cursor(called, false);
-  Cursor& cursor = builder_.cursor(binding.which);
-  cursor.columns = RoutineBuilder::columns(query);
-  cursor.query = std::move(query);
-  builder_.declare(called, binding, at);
+/// A type, or TYPE OF a column or a variable.
+Type MysqlProgram::type_until(std::size_t end) {
+  if (is("type") && is("of", 1)) {
+    at_ += 2;
+    const Span at = here();
+    const std::string first = name("a table or a variable");
+    if (accept(".")) return column_type(first, name("a column"), at);
+    return bare(builder_.variable(place(first, at).binding.slot).type);
+  }
+  const Span span = text(at_, end);
+  const Tree tree =
+      parse_type(source_, tokens_, source_.text(span), span.offset);
+  const PgQuery__SelectStmt& select = *tree.statement().select_stmt;
   at_ = end;
+  return read_type(
+      tree, builder_.catalog(),
+      *select.target_list[0]->res_target->val->type_cast->type_name);
+}
+
+const Table& MysqlProgram::table_named(const std::string& called,
+                                       Span at) const {
+  const Catalog& catalog = builder_.catalog();
+  const auto table = catalog.table(catalog.relation({"", called}));
+  if (!table) source_.fail(at, "unknown table '" + called + "'");
+  return catalog.schema.at(*table);
+}
+
+Type MysqlProgram::column_type(const std::string& table,
+                               const std::string& column, Span at) const {
+  const Table& of = table_named(table, at);
+  const auto found = column_of(of, column);
+  if (!found)
+    source_.fail(at, "'" + table + "' has no column '" + column + "'");
+  return of.columns[*found].type;
+}
+
+/// r ROW (a INT, b TEXT), r ROW TYPE OF t
+void MysqlProgram::record_declaration(
+    const std::vector<std::pair<std::string, Span>>& names) {
+  expect("row");
+  std::vector<std::pair<std::string, Type>> fields;
+  if (accept("type")) {
+    expect("of");
+    const Span at = here();
+    for (const Column& column : table_named(name("a table"), at).columns)
+      fields.emplace_back(column.name, column.type);
+  } else {
+    expect("(");
+    do {
+      std::string field = name("a field");
+      fields.emplace_back(std::move(field), type_until(find({",", ")"})));
+    } while (accept(","));
+    expect(")");
+  }
+  if (is("default"))
+    source_.unsupported(here(), "DEFAULT of a row is", "use SET");
+  for (const auto& [called, where] : names)
+    (void)new_record(called, fields, where);
 }
 
 }  // namespace txscope::sql

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "read/sql/mysql/known_texts.h"
 #include "read/sql/mysql/transaction.h"
 #include "read/sql/plpgsql/routine_builder.h"
 #include "read/sql/plpgsql/routine_parts.h"
@@ -29,7 +32,10 @@ class MysqlProgram : private TokenCursor {
                MysqlTransaction entry)
       : TokenCursor(builder.source(), tokens, builder.routine.at, position_),
         builder_(builder),
-        transaction_(entry) {}
+        transaction_(entry),
+        prepares_(std::any_of(
+            tokens.begin(), tokens.end(),
+            [](const Token& token) { return token.is("execute"); })) {}
 
   /// The body of a routine: one statement.
   [[nodiscard]] PlBlock read();
@@ -74,7 +80,13 @@ class MysqlProgram : private TokenCursor {
   void statements(PlBlock& out, std::initializer_list<std::string_view> ends);
   void declarations(PlBlock& out, HandlerLevel& level);
   void variable_declaration(PlBlock& out);
-  void cursor_declaration(const std::string& name, Span at);
+  void record_declaration(
+      const std::vector<std::pair<std::string, Span>>& names);
+  Type type_until(std::size_t end);
+  [[nodiscard]] const Table& table_named(const std::string& name,
+                                         Span at) const;
+  [[nodiscard]] Type column_type(const std::string& table,
+                                 const std::string& column, Span at) const;
   void end_label(const std::string& label);
 
   // program_handler.cpp
@@ -87,6 +99,7 @@ class MysqlProgram : private TokenCursor {
   [[nodiscard]] bool is_caught() const;
   void protect(PlBlock& body, Span at) const;
   [[nodiscard]] bool is_if_statement(std::size_t i) const;
+  [[nodiscard]] bool begins_statement(std::size_t i) const;
   void guard(PlBlock body, Span at, PlBlock& out);
   void run_handler(const Handler& handler, std::size_t level, PlBlock& out);
   /// Nothing: no way leads on behind them.
@@ -94,6 +107,8 @@ class MysqlProgram : private TokenCursor {
                                                std::size_t level);
   /// What happens where no row is found; false: nothing does.
   bool not_found(PlBlock& out);
+
+  // program_signal.cpp
   void signal(PlBlock& out, bool again);
   void get_diagnostics(PlBlock& out);
 
@@ -111,24 +126,63 @@ class MysqlProgram : private TokenCursor {
 
   // program_statement.cpp
   void sql_statement(PlBlock& out);
+  void run_sql(const Tree& tree, PlBlock& out);
+  [[nodiscard]] bool may_know(const Tree& tree, std::string_view what) const;
   void run_statement(const Tree& tree, PlBlock& out);
   void select_into(const Tree& tree, PlBlock& out);
-  void change(const Tree& tree, PlBlock& out);
   void set_statement(PlBlock& out);
-  void set_server_variable(std::string_view name, Span value, PlBlock& out);
   void call(PlBlock& out);
   void return_statement(PlBlock& out);
-  void transaction_statement(PlBlock& out);
-  void end(bool is_commit, Span at, PlBlock& out);
   void after_statement(Span at, PlBlock& out);
-  void open_cursor(PlBlock& out);
-  void fetch(PlBlock& out);
-  void close_cursor(PlBlock& out);
+  void read_arguments(const Signature& callee, std::vector<Expr>& arguments,
+                      std::size_t from, std::size_t end, PlBlock& out);
   void do_statement(PlBlock& out);
   Place place(const std::string& name, Span at);
   void assign(const Place& to, Expr value, Span at, PlBlock& out);
-  void declare_users(std::size_t from, std::size_t to);
+  void declare_users(const std::vector<Token>& tokens, std::size_t from,
+                     std::size_t to);
+  void declare_users(std::size_t from, std::size_t to) {
+    declare_users(tokens_, from, to);
+  }
+
+  // program_transaction.cpp
+  void transaction_statement(PlBlock& out);
+  void end(bool is_commit, Span at, PlBlock& out);
+  void take_snapshot(Span at, PlBlock& out) const;
+  void truncate(PlBlock& out);
+  void set_server_variable(std::string_view name, Span value, PlBlock& out);
+
+  // program_cursor.cpp
+  void cursor_declaration(const std::string& name, Span at);
+  DbStatement cursor_query(std::size_t end, Span at);
   Cursor& cursor_here();
+  void cursor_arguments(const Cursor& cursor, Span at, PlBlock& out);
+  void open_cursor(PlBlock& out);
+  void fetch(PlBlock& out);
+  void close_cursor(PlBlock& out);
+  void spread_record(std::vector<Place>& places);
+  Binding new_record(const std::string& name,
+                     const std::vector<std::pair<std::string, Type>>& fields,
+                     Span at);
+  void for_statement(const std::string& label, PlBlock& out);
+  PlForRows for_rows(LabelId label, const std::string& name, Span at,
+                     bool is_cursor, PlBlock& out);
+  PlForRange for_range(LabelId label, const std::string& name, Span at,
+                       PlBlock& out);
+  void loop_body(PlBlock& body);
+
+  // program_prepared.cpp
+  std::shared_ptr<const MadeText> made_text(Span of, bool is_once,
+                                            PlBlock& out);
+  void add_text(MadeText& made, std::size_t from, std::size_t to, PlBlock& out);
+  std::shared_ptr<const MadeText> text_here(std::size_t end, PlBlock& out);
+  void prepare(PlBlock& out);
+  void execute_text(PlBlock& out);
+  void deallocate();
+  void run_text(const MadeText& made, const std::vector<Names::Found>& given,
+                Span at, PlBlock& out);
+  void check_joined(const MadeText::Piece& piece, char quote,
+                    bool is_behind_minus, Span at) const;
 
   // Tokens.
   std::string name(std::string_view what);
@@ -155,7 +209,8 @@ class MysqlProgram : private TokenCursor {
   std::vector<std::pair<std::string, std::vector<std::string>>> conditions_;
   std::vector<PlRaise::Again> handling_;
   std::vector<std::string> savepoints_;
-  std::vector<std::string> server_settings_;
+  bool prepares_ = false;  // PREPARE or EXECUTE is in it
+  KnownTexts texts_;
 };
 
 }  // namespace txscope::sql

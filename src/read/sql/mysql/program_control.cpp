@@ -23,6 +23,7 @@ void MysqlProgram::join(MysqlTransaction other) {
 
 /// Behind a block or a loop, where LEAVE goes on, too.
 void MysqlProgram::close_label() {
+  if (!labels_.back().left.empty()) texts_.forget_all();
   for (const MysqlTransaction each : labels_.back().left) join(each);
   labels_.pop_back();
 }
@@ -57,8 +58,10 @@ void MysqlProgram::if_statement(PlBlock& out) {
   ++at_;
   PlIf made;
   const MysqlTransaction entry = transaction_;
+  KnownBranches branches(texts_);
   std::vector<MysqlTransaction> ways;
   const auto way = [&](const PlBlock& body) {
+    branches.next();
     if (!goes_away(body)) ways.push_back(transaction_);
   };
   do {
@@ -93,8 +96,10 @@ void MysqlProgram::case_statement(PlBlock& out) {
   PlIf made;
   made.must_match = true;
   const MysqlTransaction entry = transaction_;
+  KnownBranches branches(texts_);
   std::vector<MysqlTransaction> ways;
   const auto way = [&](const PlBlock& body) {
+    branches.next();
     if (!goes_away(body)) ways.push_back(transaction_);
   };
   std::optional<std::uint32_t> slot;
@@ -157,6 +162,7 @@ void MysqlProgram::loop_statement(const std::string& label, PlBlock& out) {
   const MysqlTransaction entry = transaction_;
   PlLoop loop;
   loop.label = mine.id;
+  texts_.forget_all();  // a round begins with what the one before it left
   if (word == "while") {
     loop.condition = condition_until({"do"}, loop.before, "WHILE");
     expect("do");
@@ -172,6 +178,7 @@ void MysqlProgram::loop_statement(const std::string& label, PlBlock& out) {
   }
   expect("end");
   expect(word);
+  texts_.forget_all();
   end_label(label);
   close_label();
   if (transaction_ != entry && word != "repeat") join(entry);

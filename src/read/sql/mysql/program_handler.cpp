@@ -143,8 +143,9 @@ void MysqlProgram::protect(PlBlock& body, Span at) const {
   std::size_t end = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     const auto& what = body[i].what;
+    // What is tested before it, as values of EXECUTE are, is a part of it.
     if (std::holds_alternative<PlEnd>(what) ||
-        std::holds_alternative<PlIf>(what))
+        (std::holds_alternative<PlIf>(what) && end > 0))
       break;
     if (std::holds_alternative<PlExecute>(what) ||
         std::holds_alternative<PlOpen>(what) ||
@@ -183,6 +184,16 @@ bool only_raises(const PlBlock& body) {
 
 }  // namespace
 
+/// FOR is a loop there, and not HANDLER FOR, FOR UPDATE and the like.
+bool MysqlProgram::begins_statement(std::size_t i) const {
+  constexpr std::array<std::string_view, 8> kBefore = {
+      ";", "begin", "then", "else", "do", "loop", "repeat", ":"};
+  return i > 0 && std::any_of(kBefore.begin(), kBefore.end(),
+                              [&](std::string_view word) {
+                                return tokens_[i - 1].is(word);
+                              });
+}
+
 /// To the semicolon behind the statement here, which may be a block.
 void MysqlProgram::skip_one_statement() {
   int depth = 0;
@@ -194,10 +205,10 @@ void MysqlProgram::skip_one_statement() {
       continue;
     }
     const bool is_after_end = at_ > 0 && tokens_[at_ - 1].is("end");
-    const bool opens = token.is("begin") || token.is("case") ||
-                       token.is("loop") || token.is("while") ||
-                       (token.is("repeat") && !is("(", 1)) ||
-                       is_if_statement(at_);
+    const bool opens =
+        token.is("begin") || token.is("case") || token.is("loop") ||
+        token.is("while") || (token.is("repeat") && !is("(", 1)) ||
+        (token.is("for") && begins_statement(at_)) || is_if_statement(at_);
     if (opens && !is_after_end) ++depth;
   }
 }
@@ -213,7 +224,11 @@ void MysqlProgram::run_handler(const Handler& handler, std::size_t level,
   handlers_.resize(level);
   at_ = handler.body;
   builder_.enter(false);
-  statement(out);
+  {
+    KnownBranches branches(texts_);
+    statement(out);
+    branches.next();
+  }
   builder_.leave();
   std::move(aside.begin(), aside.end(), std::back_inserter(handlers_));
   at_ = back;

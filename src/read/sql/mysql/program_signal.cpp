@@ -1,6 +1,5 @@
 // SIGNAL, RESIGNAL, GET DIAGNOSTICS.
 
-#include <algorithm>
 #include <utility>
 
 #include "model/product/mysql_condition.h"

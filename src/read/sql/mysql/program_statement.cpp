@@ -1,4 +1,4 @@
-// Statements that go to the database, SET, CALL, cursors, transactions.
+// Statements that go to the database, SET, CALL.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include "read/sql/mysql/program.h"
 #include "read/sql/mysql/state.h"
 #include "read/sql/mysql/statement.h"
+#include "read/sql/mysql/user_variables.h"
 #include "read/sql/plpgsql/routine_parts.h"
 #include "read/sql/schema/types.h"
 
@@ -26,13 +27,11 @@ bool needs_database(const Expr& e) {
 }  // namespace
 
 /// User variables need no declaration; they are NULL until they are set.
-void MysqlProgram::declare_users(std::size_t from, std::size_t to) {
-  for (std::size_t i = from; i < to && i < tokens_.size(); ++i) {
-    const Token& token = tokens_[i];
-    const bool is_user = token.kind == TokenKind::Word &&
-                         token.word.starts_with('@') &&
-                         !token.word.starts_with("@@");
-    if (!is_user) continue;
+void MysqlProgram::declare_users(const std::vector<Token>& tokens,
+                                 std::size_t from, std::size_t to) {
+  for (std::size_t i = from; i < to && i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (!is_user_variable(token)) continue;
     (void)place(source_.mysql()->name(token.word),
                 source_.span(token.offset, token.length));
   }
@@ -66,6 +65,7 @@ MysqlProgram::Place MysqlProgram::place(const std::string& called, Span at) {
 void MysqlProgram::assign(const Place& to, Expr value, Span at, PlBlock& out) {
   if (to.binding.kind != Binding::Kind::Scalar)
     source_.fail(to.at, "this cannot be assigned");
+  texts_.forget(to.binding.slot);
   value = decided(source_, std::move(value));
   Type& type = builder_.routine.variables[to.binding.slot].type;
   const bool is_user =
@@ -89,6 +89,32 @@ void MysqlProgram::sql_statement(PlBlock& out) {
   declare_users(at_, end);
   const Tree tree = parse(at_, end);
   at_ = end;
+  run_sql(tree, out);
+}
+
+/// Whether the statement gives that name to something, or names a table that
+/// has such a column: then it is we who do not know it.
+bool MysqlProgram::may_know(const Tree& tree, std::string_view what) const {
+  const std::size_t first = what.find('\'');
+  const std::size_t last = what.rfind('\'');
+  std::string_view column = what.substr(first + 1, last - first - 1);
+  column.remove_prefix(column.rfind('.') + 1);
+  const Tokens tokens =
+      scan(source_, source_.text(tree.whole()), tree.whole().offset);
+  const MysqlState& state = *source_.mysql();
+  for (std::size_t i = 0; i < tokens.list.size(); ++i) {
+    const Token& token = tokens.list[i];
+    if (!token.is_name()) continue;
+    const std::string name = state.name(token.word);
+    const bool is_alias =
+        i > 0 && tokens.list[i - 1].is("as") && name == column;
+    if (is_alias || (state.has_column && state.has_column(name, column)))
+      return true;
+  }
+  return false;
+}
+
+void MysqlProgram::run_sql(const Tree& tree, PlBlock& out) {
   const std::size_t first = out.size();
   try {
     run_statement(tree, out);
@@ -97,7 +123,9 @@ void MysqlProgram::sql_statement(PlBlock& out) {
         execute->counts_changes = true;
   } catch (const Failure& failure) {
     // MySQL looks at names when a statement runs, and not before.
-    if (!failure.error.what.starts_with("unknown column")) throw;
+    if (!failure.error.what.starts_with("unknown column") ||
+        may_know(tree, failure.error.what))
+      throw;
     out.resize(first);
     PlRaise raise;
     raise.sqlstate = "42S22";
@@ -135,14 +163,15 @@ void MysqlProgram::select_into(const Tree& tree, PlBlock& out) {
   DbStatement statement = builder_.statement(tree, out);
   statement.into = extra.into_at;
   const std::vector<Target> columns = RoutineBuilder::columns(statement);
-  if (columns.size() != extra.into.size())
-    source_.fail(*extra.into_at,
-                 "the SELECT has " + std::to_string(columns.size()) +
-                     " columns, and INTO " + std::to_string(extra.into.size()) +
-                     " variables");
   std::vector<Place> places;
   for (const MysqlStatement::Target& target : extra.into)
     places.push_back(place(target.name, target.at));
+  spread_record(places);
+  if (columns.size() != places.size())
+    source_.fail(*extra.into_at,
+                 "the SELECT has " + std::to_string(columns.size()) +
+                     " columns, and INTO " + std::to_string(places.size()) +
+                     " variables");
   const auto& query = *std::get<Select>(statement.what);
   const bool is_plain =
       query.set == SetKind::None && query.relations.empty() && !query.where &&
@@ -244,50 +273,45 @@ void MysqlProgram::set_statement(PlBlock& out) {
     const Place target = place(each.name, each.at);
     if (each.value.length == 0)
       source_.unsupported(each.at, "this value of a variable is");
+    const auto made = prepares_ ? made_text(each.value, false, out) : nullptr;
     Expr value = builder_.expression(tokens_, each.value, out);
     assign(target, std::move(value), start, out);
+    if (made != nullptr) texts_.know(target.binding.slot, made);
   }
 }
 
-void MysqlProgram::set_server_variable(std::string_view called, Span value,
-                                       PlBlock& out) {
-  if (called == "autocommit") {
-    const std::string_view to = source_.text(value);
-    const bool is_on = to.find('1') != std::string_view::npos ||
-                       to.find("ON") != std::string_view::npos ||
-                       to.find("on") != std::string_view::npos ||
-                       to.find("TRUE") != std::string_view::npos;
-    const bool is_text_of_set = to.size() > 8;  // SET autocommit = ON
-    const bool turns_on = is_text_of_set
-                              ? to.find("= 1") != std::string_view::npos ||
-                                    to.find("ON") != std::string_view::npos ||
-                                    to.find(" on") != std::string_view::npos
-                              : is_on;
-    if (transaction_ == MysqlTransaction::Nested)
-      source_.fail(value, "autocommit cannot be set in a function or trigger");
-    ++changes_;
-    if (turns_on && !is_autocommit_ && transaction_ != MysqlTransaction::None)
-      emit(out, value, PlEnd{true});
-    is_autocommit_ = turns_on;
-    if (turns_on) {
-      transaction_ = MysqlTransaction::None;
-    } else if (transaction_ == MysqlTransaction::None) {
-      transaction_ = MysqlTransaction::Open;
-    }
-    return;
+/// Arguments with queries: each is a value that the database gives.
+void MysqlProgram::read_arguments(const Signature& callee,
+                                  std::vector<Expr>& arguments,
+                                  std::size_t from, std::size_t end,
+                                  PlBlock& out) {
+  at_ = from;
+  while (!is("(")) ++at_;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::size_t first = ++at_;
+    at_ = std::min(find({",", ")"}), end);
+    const Signature::Parameter& parameter = callee.parameters[i];
+    if (!parameter.is_in || parameter.is_out) continue;
+    const Span where = text(first, at_);
+    Expr value = decided(source_, expression(first, at_, out));
+    const std::uint32_t slot =
+        builder_.add_slot("", bare(parameter.type), where);
+    builder_.assign(slot,
+                    mariadb_assigned(source_, std::move(value), parameter.type),
+                    where, out);
+    arguments[i] = slot_value(slot, bare(parameter.type), where);
   }
-  constexpr std::array<std::string_view, 3> kMatter = {
-      "foreign_key_checks", "sql_mode", "sql_select_limit"};
-  if (std::find(kMatter.begin(), kMatter.end(), called) != kMatter.end())
-    source_.unsupported(value, "SET of " + std::string(called) + " here is");
+  at_ = end;
 }
 
 void MysqlProgram::call(PlBlock& out) {
   const Span start = here();
+  const std::size_t begin = at_;
   const std::size_t end = find({";"});
   declare_users(at_, end);
   const Tree tree = parse(at_, end);
   at_ = end;
+  texts_.forget_all();  // it may set user variables
   const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
   const std::string called(string_of(node.funcname[node.n_funcname - 1]));
   Analyzer analyzer(tree, builder_.catalog(), &builder_, &builder_);
@@ -328,8 +352,9 @@ void MysqlProgram::call(PlBlock& out) {
       arguments[i] = constant({}, parameter.type, arguments[i].at);
   }
   if (analyzer.looks_at_tables()) {
-    source_.unsupported(start, "a query among the arguments of CALL is",
-                        "assign its value to a variable first");
+    read_arguments(*found, arguments, begin, end, out);
+    // The server is done with them before the procedure begins.
+    after_statement(start, out);
   }
   made.arguments = std::move(arguments);
   emit(out, tree.whole(), std::move(made));
@@ -348,138 +373,11 @@ void MysqlProgram::return_statement(PlBlock& out) {
   const Routine& routine = builder_.routine;
   if (!routine.is_function || builder_.is_trigger)
     source_.fail(start, "RETURN is allowed only in a function");
-  const Span value_at = text(at_, end);
   Expr value = decided(source_, expression(at_, end, out));
   at_ = end;
   PlReturn made;
   made.value = mariadb_assigned(source_, std::move(value), routine.result);
-  (void)value_at;
   emit(out, start, std::move(made));
-}
-
-/// COMMIT or ROLLBACK: what is open ends.
-void MysqlProgram::end(bool is_commit, Span at, PlBlock& out) {
-  ++changes_;
-  emit(out, at, PlEnd{is_commit});
-  transaction_ =
-      is_autocommit_ ? MysqlTransaction::None : MysqlTransaction::Open;
-}
-
-void MysqlProgram::transaction_statement(PlBlock& out) {
-  const Span start = here();
-  const std::size_t end_at = find({";"});
-  const Tree tree = parse(at_, end_at);
-  at_ = end_at;
-  const PgQuery__TransactionStmt& node = *tree.statement().transaction_stmt;
-  if (transaction_ == MysqlTransaction::Nested)
-    source_.fail(start,
-                 "explicit or implicit commit is not allowed in stored "
-                 "function or trigger");
-  const std::string point(view(node.savepoint_name));
-  const auto savepoint = [&](PlSavepoint::Kind kind) {
-    PlSavepoint made;
-    made.kind = kind;
-    made.name = point;
-    const auto found =
-        std::find(savepoints_.rbegin(), savepoints_.rend(), point);
-    if (kind == PlSavepoint::Kind::Set) {
-      savepoints_.push_back(point);
-    } else if (found == savepoints_.rend()) {
-      source_.fail(start, "there is no savepoint '" + point + "' here");
-    } else {
-      savepoints_.erase(
-          kind == PlSavepoint::Kind::Release ? found.base() - 1 : found.base(),
-          savepoints_.end());
-    }
-    emit(out, start, std::move(made));
-  };
-  switch (node.kind) {
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
-      if (transaction_ != MysqlTransaction::None) emit(out, start, PlEnd{true});
-      transaction_ = MysqlTransaction::Open;
-      ++changes_;
-      return;
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK:
-      end(node.kind == PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT,
-          start, out);
-      if (node.chain) transaction_ = MysqlTransaction::Open;
-      return;
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
-      return savepoint(PlSavepoint::Kind::Set);
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:
-      return savepoint(PlSavepoint::Kind::Release);
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK_TO:
-      return savepoint(PlSavepoint::Kind::RollBackTo);
-    default: source_.unsupported(start, "this statement is");
-  }
-}
-
-Cursor& MysqlProgram::cursor_here() {
-  const Span at = here();
-  const std::array<std::string, 1> called = {name("a cursor")};
-  const Binding* found = builder_.binding(called);
-  if (found == nullptr || found->kind != Binding::Kind::Cursor)
-    source_.fail(at, "unknown cursor '" + called[0] + "'");
-  return builder_.cursor(found->which);
-}
-
-void MysqlProgram::open_cursor(PlBlock& out) {
-  const Span start = here();
-  ++at_;
-  const Cursor& cursor = cursor_here();
-  PlOpen made;
-  made.cursor = cursor.id;
-  made.query = *cursor.query;
-  emit(out, start, std::move(made));
-}
-
-void MysqlProgram::close_cursor(PlBlock& out) {
-  const Span start = here();
-  ++at_;
-  PlClose made;
-  made.cursor = cursor_here().id;
-  emit(out, start, made);
-}
-
-void MysqlProgram::fetch(PlBlock& out) {
-  const Span start = here();
-  ++at_;
-  (void)accept("next");
-  (void)accept("from");
-  const Cursor& cursor = cursor_here();
-  expect("into");
-  std::vector<Place> places;
-  do {
-    const Span at = here();
-    places.push_back(place(name("a variable"), at));
-  } while (accept(","));
-  if (places.size() != cursor.columns.size())
-    source_.fail(start, "the cursor has " +
-                            std::to_string(cursor.columns.size()) +
-                            " columns, and INTO " +
-                            std::to_string(places.size()) + " variables");
-  PlFetch made;
-  made.cursor = cursor.id;
-  PlIf found;
-  PlIf::Arm& arm = found.arms.emplace_back();
-  arm.condition = slot_value(kFoundSlot, kBoolean, start);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Type type = bare(cursor.columns[i].expr.type);
-    made.into.push_back(builder_.add_slot("", type, start));
-    made.into_types.push_back(type);
-    assign(places[i], slot_value(made.into.back(), type, start), start,
-           arm.body);
-  }
-  emit(out, start, std::move(made));
-  if (!not_found(found.otherwise)) {
-    PlRaise none;
-    none.sqlstate = "02000";
-    none.message = "No data - zero rows fetched, selected, or processed";
-    emit(found.otherwise, start, std::move(none));
-  }
-  emit(out, start, std::move(found));
 }
 
 }  // namespace txscope::sql

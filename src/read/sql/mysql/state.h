@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,6 +34,9 @@ struct MysqlState {
   /// Names in lower case, and as CREATE TABLE spells them: MySQL knows columns
   /// in any case, and this reader tables, too.
   std::unordered_map<std::string, std::string> spellings;
+  /// Whether a table, as it is known now, has a column.
+  std::function<bool(std::string_view table, std::string_view column)>
+      has_column;
   /// Some routine has a handler for errors.
   bool catches_errors = false;
 

@@ -41,8 +41,12 @@ struct MysqlStatement {
   };
   std::vector<Assignment> assignments;
 
+  bool takes_snapshot = false;  ///< START TRANSACTION WITH CONSISTENT SNAPSHOT
   /// The body of CREATE PROCEDURE, FUNCTION or TRIGGER.
   std::optional<Span> body;
+  /// CREATE TRIGGER ... FOLLOWS or PRECEDES another one.
+  std::string beside_trigger;
+  bool precedes = false;
   bool is_or_replace = false;
   bool if_not_exists = false;
   /// What was read over: "partitions".

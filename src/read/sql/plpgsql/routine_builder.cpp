@@ -140,7 +140,8 @@ std::optional<Names::Found> RoutineBuilder::in_binding(
 
 std::optional<Names::Found> RoutineBuilder::find(
     std::span<const std::string> name, Span at, bool is_column) const {
-  if (seen_) return std::nullopt;
+  // A user variable of MySQL is known everywhere.
+  if (seen_ && !name[0].starts_with('@')) return std::nullopt;
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
     const auto found = scope->names.find(name[0]);
     if (found != scope->names.end()) {

@@ -1,6 +1,7 @@
 #include "read/sql/plpgsql/routine_reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "read/sql/analyze/expression/expression_shape.h"
 #include "read/sql/mysql/signature.h"
@@ -11,11 +12,27 @@
 
 namespace txscope::sql {
 
+namespace {
+
+bool does_more_than_read(const Token& token) {
+  constexpr std::array<std::string_view, 10> kWords = {
+      "insert", "update", "delete", "merge",      "truncate",
+      "share",  "lock",   "call",   "set_config", "execute"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return token.is(word); }) ||
+         (token.is_name() && token.word.find("lock") != std::string::npos) ||
+         (token.is_name() && token.word == "pg_notify");
+}
+
+}  // namespace
+
 void TableUsers::add(Catalog& catalog, const RoutineText& text) {
   const std::vector<Token>& tokens = text.tokens.list;
   const RoutineId me = text.signature.id;
   bool touches = catalog.routines[me.index].touches_tables;
   bool draws = catalog.routines[me.index].draws_numbers;
+  bool does_more = text.is_mysql || text.signature.is_trigger ||
+                   catalog.routines[me.index].does_more;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     const bool is_distinct_from =
@@ -24,6 +41,7 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
                token.is("update") || token.is("delete") || token.is("merge") ||
                token.is("execute") || (text.is_mysql && token.is("replace"));
     draws |= token.is("execute");  // what its text has is not looked at
+    does_more |= does_more_than_read(token);
     const bool is_call =
         token.is_name() && i + 1 < tokens.size() && tokens[i + 1].is("(");
     if (!is_call) continue;
@@ -32,12 +50,14 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
     for (const Signature* callee : callees) {
       touches |= callee->touches_tables;
       draws |= callee->draws_numbers;
+      does_more |= callee->does_more;
     }
     draws |= callees.empty() && draws_number(token.word);
   }
   touches |= text.is_mysql && text.signature.is_trigger;
   if (touches) mark(catalog, me, &Signature::touches_tables);
   if (draws) mark(catalog, me, &Signature::draws_numbers);
+  if (does_more || draws) mark(catalog, me, &Signature::does_more);
 }
 
 std::shared_ptr<const Tree> query_of(const Source& source,

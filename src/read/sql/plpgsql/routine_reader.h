@@ -30,6 +30,8 @@ struct RoutineText {
 
 [[nodiscard]] RoutineText read_signature(const Tree& tree,
                                          const Catalog& catalog);
+/// Of RETURNS table: the row as the table has it now.
+void settle_row(const Catalog& catalog, Signature& signature);
 
 /// The one query that a function is; none: it is something else.
 [[nodiscard]] std::shared_ptr<const Tree> query_of(const Source& source,

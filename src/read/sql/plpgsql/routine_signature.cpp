@@ -171,6 +171,19 @@ void read_parameters(const Tree& tree, const Catalog& catalog,
   }
 }
 
+}  // namespace
+
+void settle_row(const Catalog& catalog, Signature& signature) {
+  const auto table = catalog.table(signature.row_of);
+  if (signature.row_of.empty() || !table) return;
+  signature.columns.clear();
+  for (const Column& column : catalog.schema.at(*table).columns)
+    signature.columns.emplace_back(column.name, bare(column.type));
+  signature.row = row_type_of(catalog.schema.at(*table));
+}
+
+namespace {
+
 /// RETURNS table, composite type or record: the columns of a row.
 bool row_result(const Catalog& catalog, const QualifiedName& name,
                 Signature& signature) {
@@ -179,11 +192,9 @@ bool row_result(const Catalog& catalog, const QualifiedName& name,
     return true;
   }
   const std::string key = catalog.relation(name);
-  if (const auto table = catalog.table(key)) {
-    for (const Column& column : catalog.schema.at(*table).columns) {
-      signature.columns.emplace_back(column.name, bare(column.type));
-    }
-    signature.row = row_type_of(catalog.schema.at(*table));
+  if (catalog.table(key)) {
+    signature.row_of = key;
+    settle_row(catalog, signature);
   } else if (const TypeAlias* alias = catalog.type(key);
              alias != nullptr && !alias->fields.empty()) {
     signature.columns = alias->fields;

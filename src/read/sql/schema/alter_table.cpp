@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "read/sql/schema/generated_columns.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/schema/types.h"
 
@@ -20,9 +21,8 @@ int pass_of(const PgQuery__AlterTableCmd& command) {
 
 }  // namespace
 
-void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
-                               bool is_used) {
-  is_used_ = is_used;
+void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node, Uses uses) {
+  uses_ = std::move(uses);
   const std::string name = catalog_.relation(qualified(*node.relation));
   const Span at = tree_.dotted_name(node.relation->location);
   const auto found = catalog_.table(name);
@@ -194,7 +194,7 @@ void SchemaReader::add_generated(const PgQuery__Constraint& node,
   }
   TriggerText text;
   text.table = id_;
-  text.trigger.name = "\x7f generated columns";  // after all that have names
+  text.trigger.name = kGeneratesColumns;
   text.trigger.at = at;
   text.trigger.is_before = true;
   text.trigger.is_row = true;

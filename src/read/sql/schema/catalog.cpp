@@ -1,5 +1,6 @@
 #include "read/sql/schema/catalog.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/suggest.h"
@@ -27,6 +28,13 @@ std::string Catalog::creation_schema(std::string_view given) const {
   for (const std::string& one : path)
     if (one != "$user" && one != "pg_catalog") return one;
   return "public";
+}
+
+std::int64_t Catalog::setting(std::string_view name) const {
+  const auto found = std::find(settings.begin(), settings.end(), name);
+  const auto number = found - settings.begin();
+  if (found == settings.end()) settings.emplace_back(name);
+  return number;
 }
 
 std::string Catalog::relation(const QualifiedName& name) const {

@@ -43,13 +43,16 @@ struct Signature {
   bool touches_tables = false;
   /// It draws numbers of sequences: only a database can evaluate it.
   bool draws_numbers = false;
+  /// It may do more than read: write, lock, call what we do not know.
+  bool does_more = false;
   std::vector<Parameter> parameters;
   Type result;
   bool is_strict = false;  ///< NULL, or no row, if an argument is NULL
   /// Of a function that returns a row, or rows: its columns; `result` is void
   /// then, and the columns are OUT slots.
   std::vector<std::pair<std::string, Type>> columns;
-  Type row;  ///< of these columns, as a value
+  Type row;            ///< of these columns, as a value
+  std::string row_of;  ///< the table whose row that is; empty: no table's
   /// Its body, if that is one query, and the path that it was created with.
   std::shared_ptr<const Tree> query;
   SearchPath query_path = {};
@@ -146,6 +149,8 @@ struct Catalog {
   std::set<std::string> to_come;
   /// What was assumed about things that the file does not create.
   mutable std::set<std::string> assumed;
+  /// Application::settings.
+  mutable std::vector<std::string> settings;
   /// What is being read runs here and now, as a DO block does: questions to the
   /// server's catalogue have an answer.
   bool runs_now = false;
@@ -161,6 +166,8 @@ struct Catalog {
   /// Names of constraints and indexes.
   std::unordered_set<std::string> constraint_names;
 
+  /// The number of a setting of the session, which is asked for from now on.
+  [[nodiscard]] std::int64_t setting(std::string_view name) const;
   /// The key of what a statement names, or is about to create.
   [[nodiscard]] std::string relation(std::string_view in,
                                      std::string_view name) const {

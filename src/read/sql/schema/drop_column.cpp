@@ -1,5 +1,6 @@
-// ALTER TABLE ... DROP COLUMN, of a table that nothing but constraints has
-// looked at: columns are numbers, and those behind it move up.
+// ALTER TABLE ... DROP COLUMN, of a table that nothing but constraints and
+// INSERTs of values has looked at: columns are numbers, and those behind it
+// move up.
 
 #include <algorithm>
 
@@ -27,18 +28,39 @@ void close_gap(Expr& e, std::uint32_t gone) {
   for (Expr& arg : e.args) close_gap(arg, gone);
 }
 
+/// As if the row had never had the column.
+void drop_value(Insert& insert, std::uint32_t gone) {
+  const auto at = std::find(insert.columns.begin(), insert.columns.end(), gone);
+  if (at != insert.columns.end()) {
+    const auto index = at - insert.columns.begin();
+    insert.columns.erase(at);
+    for (auto& row : insert.rows)
+      if (index < static_cast<std::ptrdiff_t>(row.size()))
+        row.erase(row.begin() + index);
+  }
+  close_gap(insert.columns, gone);
+  --insert.target.columns;
+}
+
 }  // namespace
 
 void SchemaReader::drop_column(std::uint32_t gone) {
   const bool is_made = std::any_of(
       catalog_.triggers.begin(), catalog_.triggers.end(),
-      [this](const TriggerText& text) { return text.table == id_; });
-  if (is_used_ || is_made || catalog_.obstacles.contains(id_.index) ||
+      [&](const TriggerText& text) {
+        return text.table == id_ &&
+               (!text.generated.empty() || has(text.trigger.columns, gone));
+      });
+  const bool is_used = uses_.is_used && uses_.rows.empty();
+  if (is_used || is_made || catalog_.obstacles.contains(id_.index) ||
       table_.columns.size() == 1) {
     source_.unsupported(tree_.whole(),
                         "DROP COLUMN of a table that has rows or triggers is",
                         "leave the column out of CREATE TABLE");
   }
+  for (Insert* rows : uses_.rows) drop_value(*rows, gone);
+  for (TriggerText& text : catalog_.triggers)
+    if (text.table == id_) close_gap(text.trigger.columns, gone);
   const auto leads_there = [&](const ForeignKey& key) {
     return key.parent == id_ && has(key.parent_columns, gone);
   };

@@ -100,9 +100,22 @@ void SchemaReader::copy_columns(const PgQuery__TableLikeClause& node) {
     }
     table_.columns.push_back(std::move(copy));
   }
+  if (source_.mysql() != nullptr) return copy_keys(catalog_.schema.at(*found));
   if (node.options != 0) {
     obstacle({"LIKE ... INCLUDING", tree_.at(node.relation->location)});
   }
+}
+
+/// MySQL's LIKE: all but foreign keys and triggers, and numbers of its own.
+void SchemaReader::copy_keys(const Table& from) {
+  table_.has_primary_key = from.has_primary_key;
+  table_.unique = from.unique;
+  table_.partial = from.partial;
+  table_.indexes = from.indexes;
+  table_.watched = from.watched;
+  table_.checks = from.checks;
+  for (std::uint32_t i = 0; i < table_.columns.size(); ++i)
+    if (table_.columns[i].sequence) add_sequence(i, 1, 1);
 }
 
 void SchemaReader::add_column(const PgQuery__ColumnDef& node) {

@@ -25,7 +25,13 @@ class SchemaReader {
 
   void create_table(const PgQuery__CreateStmt& node);
   /// `is_used`: rows of the file are, or may be, in the table.
-  void alter_table(const PgQuery__AlterTableStmt& node, bool is_used);
+  /// What the setup does with a table that is altered.
+  struct Uses {
+    bool is_used = false;
+    /// It is all INSERTs of values, these.
+    std::vector<Insert*> rows = {};
+  };
+  void alter_table(const PgQuery__AlterTableStmt& node, Uses uses);
   void rename(const PgQuery__RenameStmt& node);
   void give_name(const std::string& key, const std::string& to);
   void create_sequence(const PgQuery__CreateSeqStmt& node);
@@ -69,6 +75,7 @@ class SchemaReader {
   void alter_type(const PgQuery__ColumnDef& node, std::uint32_t column);
   void set_default(std::uint32_t column, const Node* value, Span at);
   void copy_columns(const PgQuery__TableLikeClause& node);
+  void copy_keys(const Table& from);
   bool add_generator(const Node& value, std::uint32_t column);
   void check_domain(const PgQuery__ColumnDef& node, std::uint32_t column);
   void obstacle(Obstacle obstacle) {
@@ -96,7 +103,7 @@ class SchemaReader {
   std::string plain_;   // its name without a schema
   std::string schema_;  // that it is in
   TableId id_;
-  bool is_used_ = false;
+  Uses uses_;
   std::vector<Obstacle> obstacles_;                   // of this table
   std::vector<std::pair<TableId, Obstacle>> others_;  // of tables it refers to
 };

@@ -105,14 +105,15 @@ void SchemaReader::add_check(const PgQuery__Constraint& node) {
                                    to_string(condition.type));
   }
   condition = convert(source_, std::move(condition), {TypeName::Boolean, 0, 0});
-  if (has_subquery_or_call(condition)) {
-    source_.unsupported(at,
-                        "a subquery or a user-defined function in CHECK is");
-  }
   std::vector<std::uint32_t> used;
   collect_columns(condition, used);
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
+  if (has_subquery_or_call(condition)) {
+    obstacle({"a subquery or a user-defined function in CHECK", at, true, true,
+              false, std::move(used)});
+    return;
+  }
   if (used.size() != 1) used.clear();
   Check check;
   check.name = free_name(node.conname, used, "check");

@@ -324,7 +324,7 @@ Type read_type(const Tree& tree, const Catalog& catalog,
                               "sets as results (SETOF) are");
   }
   Type scalar = scalar_type(tree, catalog, type);
-  // MySQL's texts have a collation (MysqlParser::collate).
+  // MySQL's texts have a collation (syntax::Types::collate).
   if (tree.mysql() != nullptr && is_text(scalar.name))
     scalar.of = type.type_oid == 0 ? kGeneralCi
                                    : static_cast<std::uint16_t>(type.type_oid);

@@ -68,11 +68,11 @@ class TreeParser {
     tree.whole_ = source.span(offset, text.size());
     tree.shift_ = offset;
     if (source.mysql() != nullptr) {
-      MysqlParser parser(source, text, offset);
       tree.shift_ = 0;
-      tree.mysql_ = prefix.empty()      ? parser.statement()
-                    : prefix == kSelect ? parser.expression()
-                                        : parser.type();
+      tree.mysql_ = parse_mysql(source, text, offset,
+                                prefix.empty()      ? MysqlText::Statement
+                                : prefix == kSelect ? MysqlText::Expression
+                                                    : MysqlText::Type);
       tree.root_ = tree.mysql_->root;
       return tree;
     }

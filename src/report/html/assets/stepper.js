@@ -67,11 +67,12 @@ export function goTo(run, now) {
 
 /** How far down the tables reach that stay above a run while it is stepped. */
 function covered(step) {
-  const side = step.closest(".run").querySelector(".side");
-  if (!side || getComputedStyle(side).position !== "sticky") return 0;
-  const box = side.getBoundingClientRect();
   const own = step.getBoundingClientRect();
-  return box.left < own.right && own.left < box.right ? box.bottom : 0;
+  const above = [...step.closest(".run").querySelectorAll(".side, .states")]
+    .filter((part) => getComputedStyle(part).position === "sticky")
+    .map((part) => part.getBoundingClientRect())
+    .filter((box) => box.left < own.right && own.left < box.right);
+  return Math.max(0, ...above.map((box) => box.bottom));
 }
 
 /** Keeps the step in view without jumping about. */

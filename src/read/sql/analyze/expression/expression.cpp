@@ -374,6 +374,46 @@ Expr Expressions::null_test(const PgQuery__NullTest& node) {
   return e;
 }
 
+namespace {
+
+/// n of bit(n), which is a number of bits that is known; none: another type.
+std::optional<std::int32_t> bit_count(const PgQuery__TypeName& type) {
+  if (type.n_names == 0 || string_of(type.names[type.n_names - 1]) != "bit" ||
+      type.n_array_bounds != 0)
+    return std::nullopt;
+  if (type.n_typmods == 0) return 1;
+  const Node& size = *type.typmods[0];
+  if (type.n_typmods != 1 || size.node_case != PG_QUERY__NODE__NODE_A_CONST ||
+      size.a_const->val_case != PG_QUERY__A__CONST__VAL_IVAL)
+    return std::nullopt;
+  return size.a_const->ival->ival;
+}
+
+}  // namespace
+
+/// text::bit(n)::bigint, the number that digits like 'x1f' are.
+std::optional<Expr> Expressions::number_of_bits(const PgQuery__TypeCast& node,
+                                                const Type& to) {
+  if ((to.name != TypeName::BigInt && to.name != TypeName::Integer) ||
+      node.arg->node_case != PG_QUERY__NODE__NODE_TYPE_CAST)
+    return std::nullopt;
+  const PgQuery__TypeCast& inner = *node.arg->type_cast;
+  const auto count = bit_count(*inner.type_name);
+  if (!count) return std::nullopt;
+  Expr text = expr(inner.arg);
+  if (!is_text(text.type.name) && text.type.name != TypeName::Unknown)
+    return std::nullopt;
+  const Span at = scope_.tree.at(node.location);
+  const auto number = [&](std::int64_t value) {
+    return constant(Value::integer(value), kInteger, at);
+  };
+  std::vector<Expr> args;
+  args.push_back(convert(source(), std::move(text), kText));
+  args.push_back(number(*count));
+  args.push_back(number(to.name == TypeName::BigInt ? 64 : 32));
+  return make_builtin(Builtin::BitsToNumber, to, std::move(args), at);
+}
+
 Expr Expressions::type_cast(const PgQuery__TypeCast& node) {
   if (is_mysql(scope_.dialect)) {
     const auto& names = *node.type_name;
@@ -389,6 +429,7 @@ Expr Expressions::type_cast(const PgQuery__TypeCast& node) {
       node.arg->a_array_expr->n_elements == 0 && to.name == TypeName::Array) {
     return all_.arrays.array_expr(*node.arg->a_array_expr, to);
   }
+  if (auto number = number_of_bits(node, to)) return std::move(*number);
   Expr e = expr(node.arg);
   if (!casts(e.type, to)) {
     source().fail(

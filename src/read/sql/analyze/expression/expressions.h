@@ -37,6 +37,8 @@ class Expressions : public Room {
   Expr null_test(const PgQuery__NullTest& node);
   std::optional<Expr> record_null_test(const PgQuery__NullTest& node);
   Expr type_cast(const PgQuery__TypeCast& node);
+  std::optional<Expr> number_of_bits(const PgQuery__TypeCast& node,
+                                     const Type& to);
   Expr sub_link(const PgQuery__SubLink& node);
   std::optional<Expr> known_exists(const PgQuery__SubLink& node, Span at) const;
   Expr in_query(const PgQuery__SubLink& node);

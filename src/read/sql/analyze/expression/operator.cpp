@@ -113,9 +113,19 @@ Expr Operators::binary(std::string_view op, Expr a, Expr b, Span at) {
   const auto is_open = [](const Expr& e) {
     return e.op == Op::Variable && e.type.name == TypeName::Unknown;
   };
-  if (is_open(a) && is_open(b) && find(kArithmetic, op)) {
-    a = convert(source(), std::move(a), {TypeName::Numeric, 0, 0});
-    b = convert(source(), std::move(b), {TypeName::Numeric, 0, 0});
+  const bool are_open = is_open(a) && is_open(b);
+  // MariaDB takes one beside a number as its client sent it, PostgreSQL as the
+  // other operand.
+  const auto is_exact = [](const Expr& e) {
+    return is_integer(e.type.name) || e.type.name == TypeName::Numeric;
+  };
+  const bool is_number =
+      is_mysql(scope_.dialect) &&
+      ((is_open(a) && is_exact(b)) || (is_exact(a) && is_open(b)));
+  if ((are_open || is_number) && find(kArithmetic, op)) {
+    for (Expr* side : {&a, &b})
+      if (is_open(*side))
+        *side = convert(source(), std::move(*side), {TypeName::Numeric, 0, 0});
   }
   if (is_mysql(scope_.dialect)) {
     if (op == "<#>") {
@@ -167,10 +177,12 @@ Expr Operators::binary(std::string_view op, Expr a, Expr b, Span at) {
 
 void Operators::no_operator(std::string_view op, const Expr& a, const Expr& b,
                             Span at) {
-  source().fail(at,
-                "operator does not exist: " + to_string(a.type) + " " +
-                    std::string(op) + " " + to_string(b.type),
-                "add a cast if that is meant");
+  const std::string what = "operator does not exist: " + to_string(a.type) +
+                           " " + std::string(op) + " " + to_string(b.type);
+  // Of types that are only stored we know none.
+  if (a.type.name == TypeName::Opaque || b.type.name == TypeName::Opaque)
+    source().gap(at, what);
+  source().fail(at, what, "add a cast if that is meant");
 }
 
 /// json has no comparisons at all; of types that are only stored we know none.

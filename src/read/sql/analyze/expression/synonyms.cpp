@@ -1,6 +1,7 @@
 // Functions and operators that are others of ours in disguise, and settings.
 
 #include <algorithm>
+#include <array>
 #include <numbers>
 
 #include "base/ascii.h"
@@ -18,23 +19,6 @@ std::string setting_name(const Expr& e) {
   if (e.op != Op::Constant || e.value.kind() != Kind::Text) return {};
   std::string name = ascii::lower(e.value.text());
   return name;
-}
-
-/// Whether a text has SET [LOCAL | SESSION] of this name.
-bool is_set_in(std::string_view text, std::string_view name) {
-  const auto is_same = [](char a, char b) { return (a | ' ') == (b | ' '); };
-  for (auto at = text.begin(); at != text.end(); ++at) {
-    at = std::search(at, text.end(), name.begin(), name.end(), is_same);
-    if (at == text.end()) return false;
-    const std::string_view before(text.begin(), at);
-    for (const std::string_view word : {"set ", "local ", "session "}) {
-      if (before.size() >= word.size() &&
-          std::equal(word.begin(), word.end(), before.end() - word.size(),
-                     is_same))
-        return true;
-    }
-  }
-  return false;
 }
 
 /// Whether a text may call set_config() or current_setting() of this name: a
@@ -55,6 +39,21 @@ bool may_call(std::string_view text, std::string_view function,
     if (!is_whole || named == name) return true;
   }
   return false;
+}
+
+/// What a server says that nobody has told anything else.
+std::optional<std::string_view> server_setting(std::string_view name) {
+  struct Known {
+    std::string_view name;
+    std::string_view value;
+  };
+  constexpr std::array<Known, 4> kKnown = {{{"timezone", "UTC"},
+                                            {"role", "none"},
+                                            {"transaction_read_only", "off"},
+                                            {"server_encoding", "UTF8"}}};
+  for (const Known& known : kKnown)
+    if (known.name == name) return known.value;
+  return std::nullopt;
 }
 
 /// SIMILAR TO's pattern as a regular expression (similar_escape_internal() of
@@ -89,7 +88,8 @@ std::string regular_of(std::string_view pattern) {
 
 }  // namespace
 
-/// Settings are not kept: what nobody sets has the value of a new server.
+/// Settings are not kept: a session has those that it was given, and nobody
+/// changes one that is read.
 std::optional<Expr> Synonyms::setting(const PgQuery__FuncCall& node,
                                       std::string_view name, Span at) {
   const bool is_get =
@@ -101,24 +101,24 @@ std::optional<Expr> Synonyms::setting(const PgQuery__FuncCall& node,
   const bool is_own = which.find('.') != std::string::npos;
   const std::string_view text = source().text();
   if (is_set) {
-    const bool is_read = may_call(text, "current_setting", which);
+    const bool is_read = may_call(text, "current_setting", which) ||
+                         (which.starts_with("request.jwt") &&
+                          text.find("auth.") != std::string_view::npos);
     if (which.empty() || is_read || !is_own) {
       source().unsupported(at, "set_config() of this is",
                            "pass the value as a parameter");
     }
     return convert(source(), std::move(args[1]), kText);
   }
-  if (which == "timezone") return constant(Value::text("UTC"), kText, at);
+  if (const auto known = server_setting(which))
+    return constant(Value::text(std::string(*known)), kText, at);
   const bool may_miss =
       args.size() == 2 && args[1].op == Op::Constant && args[1].value.is_true();
-  const bool is_changed =
-      may_call(text, "set_config", which) || is_set_in(text, which);
-  if (!is_own || !may_miss || is_changed) {
+  if (!is_own || !may_miss) {
     source().unsupported(at, "a setting of the session is",
                          "pass the value as a parameter");
   }
-  // An application's own one, which nobody has set.
-  return constant({}, kText, at);
+  return all_.functions.setting(which, at);
 }
 
 std::optional<Expr> Synonyms::json_path_function(const PgQuery__FuncCall& node,

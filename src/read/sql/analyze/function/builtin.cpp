@@ -15,7 +15,7 @@ constexpr Type kJsonb{TypeName::Jsonb};
 
 /// A function whose parameters have one type each.  Of its letters: t text,
 /// i integer, b bigint, n numeric, d double precision, y bytea, v interval,
-/// j jsonb; `least` are needed.
+/// j jsonb, u uuid; `least` are needed.
 struct Plain {
   std::string_view name;
   Builtin function;
@@ -24,7 +24,20 @@ struct Plain {
   Type result;
 };
 
-constexpr std::array<Plain, 60> kPlain = {{
+constexpr Type kTexts{TypeName::Array, 0, 0, TypeName::Text, 0};
+
+constexpr std::array<Plain, 71> kPlain = {{
+    {"regexp_replace", Builtin::RegexReplace, "tttt", 3, kText},
+    {"regexp_match", Builtin::RegexMatch, "ttt", 2, kTexts},
+    {"regexp_split_to_array", Builtin::RegexSplit, "ttt", 2, kTexts},
+    {"regexp_like", Builtin::Matches, "tt", 2, kBoolean},
+    {"get_byte", Builtin::GetByte, "yi", 2, kInteger},
+    {"set_byte", Builtin::SetByte, "yii", 3, {TypeName::Bytea}},
+    {"convert_to", Builtin::ConvertTo, "tt", 2, {TypeName::Bytea}},
+    {"convert_from", Builtin::ConvertFrom, "yt", 2, kText},
+    {"int8send", Builtin::NumberBytes, "b", 1, {TypeName::Bytea}},
+    {"hmac", Builtin::Hmac, "ttt", 3, {TypeName::Bytea}},
+    {"uuid_send", Builtin::UuidBytes, "u", 1, {TypeName::Bytea}},
     {"quote_nullable", Builtin::QuoteNullable, "t", 1, kText},
     {"log", Builtin::Log10, "d", 1, kDouble},
     {"log10", Builtin::Log10, "d", 1, kDouble},
@@ -96,11 +109,7 @@ constexpr std::array<Plain, 60> kPlain = {{
     {"to_timestamp", Builtin::ToTimestamp, "d", 1, {TypeName::TimestampTz}},
     {"pg_notify", Builtin::Nothing, "tt", 2, {TypeName::Void}},
     {"pg_sleep", Builtin::Nothing, "d", 1, {TypeName::Void}},
-    {"string_to_array",
-     Builtin::StringToArray,
-     "ttt",
-     2,
-     {TypeName::Array, 0, 0, TypeName::Text, 0}},
+    {"string_to_array", Builtin::StringToArray, "ttt", 2, kTexts},
 }};
 
 Type type_of_letter(char letter) {
@@ -112,6 +121,7 @@ Type type_of_letter(char letter) {
     case 'y': return {TypeName::Bytea};
     case 'v': return {TypeName::Interval};
     case 'j': return kJsonb;
+    case 'u': return {TypeName::Uuid};
     default: return kText;
   }
 }

@@ -276,9 +276,22 @@ Expr Calls::own_function(const PgQuery__FuncCall& node,
     e.index = function.id.index;
     return e;
   }
+  const bool has_no_place = scope_.lifter == nullptr ||
+                            scope_.levels.size() > 1 || scope_.conditional > 0;
+  // Statements of the setup, and invariants: nobody else is there.
+  const bool is_alone =
+      scope_.lifter == nullptr &&
+      scope_.tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT;
+  if (is_alone && !function.does_more) {
+    scope_.looks_at_tables = true;
+    Expr e = make(Op::Function,
+                  function.returns_row() ? function.row : function.result,
+                  std::move(args), at);
+    e.index = function.id.index;
+    return e;
+  }
   const std::string call = "a call of '" + function.name + "', which ";
-  if (scope_.lifter == nullptr || scope_.levels.size() > 1 ||
-      scope_.conditional > 0) {
+  if (has_no_place) {
     source().gap(
         at, call + "is VOLATILE and uses tables, is not supported here",
         "assign its value to a variable first, or declare it STABLE if it "

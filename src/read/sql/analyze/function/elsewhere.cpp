@@ -1,5 +1,6 @@
 // Functions of platforms and extensions whose values only a server knows.
 
+#include <algorithm>
 #include <array>
 
 #include "read/sql/analyze/rooms.h"
@@ -10,19 +11,40 @@ namespace {
 struct Identity {
   std::string_view name;
   Type type;
+  std::string_view member;  ///< of the claims; empty: all of them
 };
-/// Supabase's schema auth: who is logged in, from settings of the session.
+/// Supabase's schema auth: who is logged in, by what whoever logs in claims.
 constexpr std::array<Identity, 4> kIdentities = {{
-    {"uid", {TypeName::Uuid}},
-    {"role", kText},
-    {"email", kText},
-    {"jwt", {TypeName::Jsonb}},
+    {"uid", {TypeName::Uuid}, "sub"},
+    {"role", kText, "role"},
+    {"email", kText, "email"},
+    {"jwt", {TypeName::Jsonb}, ""},
 }};
+constexpr std::string_view kClaims = "request.jwt.claims";
+/// Each claim was a setting of its own in older releases.
+constexpr std::string_view kOneClaim = "request.jwt.claim.";
+
+/// Whether a text has SET [LOCAL | SESSION] of this name.
+bool is_set_in(std::string_view text, std::string_view name) {
+  const auto is_same = [](char a, char b) { return (a | ' ') == (b | ' '); };
+  for (auto at = text.begin(); at != text.end(); ++at) {
+    at = std::search(at, text.end(), name.begin(), name.end(), is_same);
+    if (at == text.end()) return false;
+    const std::string_view before(text.begin(), at);
+    for (const std::string_view word : {"set ", "local ", "session "}) {
+      if (before.size() >= word.size() &&
+          std::equal(word.begin(), word.end(), before.end() - word.size(),
+                     is_same))
+        return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
-/// auth.uid() and the like read settings that whoever logs in makes
-/// (request.jwt.claims); in a session of psql nobody has, and they are NULL.
+/// auth.uid() and the like read a setting that whoever logs in makes; in a
+/// session of psql nobody has, and they are NULL.
 std::optional<Expr> Functions::identity_function(const PgQuery__FuncCall& node,
                                                  std::string_view name,
                                                  Span at) {
@@ -31,17 +53,41 @@ std::optional<Expr> Functions::identity_function(const PgQuery__FuncCall& node,
     return std::nullopt;
   for (const Identity& identity : kIdentities) {
     if (identity.name != name) continue;
-    if (source().text().find("request.jwt") != std::string_view::npos) {
-      source().unsupported(
-          at,
-          "auth." + std::string(name) + "() in a file that sets request.jwt is",
-          "pass the value as a parameter");
-    }
-    scope_.catalog.assumed.insert("auth." + std::string(name) +
-                                  "() is NULL: nobody is logged in");
-    return constant({}, identity.type, at);
+    scope_.catalog.assumed.insert(
+        "auth." + std::string(name) +
+        "() is what a session's request.jwt.claims say, NULL without them");
+    return claim(identity.member, identity.type, at);
   }
   return std::nullopt;
+}
+
+/// One of the claims of who is logged in; without a name all of them.
+Expr Functions::claim(std::string_view member, const Type& type, Span at) {
+  const Type json{TypeName::Jsonb};
+  Expr all = cast(source(), setting(kClaims, at), json);
+  if (member.empty()) return all;
+  std::vector<Expr> args;
+  args.push_back(std::move(all));
+  args.push_back(constant(Value::text(std::string(member)), kText, at));
+  Expr text = make_builtin(Builtin::JsonFieldText, kText, std::move(args), at);
+  return type == kText ? text : cast(source(), std::move(text), type);
+}
+
+/// A setting of the session that nobody here sets.
+Expr Functions::setting(std::string_view name, Span at) {
+  if (name.starts_with(kOneClaim))
+    return claim(name.substr(kOneClaim.size()), kText, at);
+  const auto& known = scope_.catalog.settings;
+  const bool is_new =
+      std::find(known.begin(), known.end(), name) == known.end();
+  if (is_new && is_set_in(source().text(), name)) {
+    source().unsupported(at, "a setting of the session is",
+                         "pass the value as a parameter");
+  }
+  std::vector<Expr> args;
+  args.push_back(
+      constant(Value::integer(scope_.catalog.setting(name)), kInteger, at));
+  return make_builtin(Builtin::Setting, kText, std::move(args), at);
 }
 
 /// What pgcrypto draws and computes.  gen_random_bytes() and gen_salt() are

@@ -20,8 +20,10 @@ class Functions : public Room {
   Expr func_call(const PgQuery__FuncCall& node);
   [[noreturn]] void unknown_function(std::string_view name,
                                      const std::vector<Expr>& args, Span at);
+  [[nodiscard]] Expr setting(std::string_view name, Span at);
 
  private:
+  [[nodiscard]] Expr claim(std::string_view member, const Type& type, Span at);
   std::optional<Expr> identity_function(const PgQuery__FuncCall& node,
                                         std::string_view name, Span at);
   std::optional<Expr> password_function(const PgQuery__FuncCall& node,
