@@ -6,14 +6,14 @@
 #include <numeric>
 #include <set>
 
-#include "analyze/arguments.h"
+#include "analyze/arguments/arguments.h"
 #include "analyze/failing_setup.h"
+#include "analyze/arguments/made_up_rows.h"
+#include "analyze/arguments/row_search.h"
 #include "analyze/finding_list.h"
 #include "analyze/level_table.h"
-#include "analyze/made_up_rows.h"
 #include "analyze/pair_search.h"
 #include "analyze/repairs.h"
-#include "analyze/row_search.h"
 #include "analyze/suggest/suggested_rules.h"
 #include "analyze/triples.h"
 #include "analyze/type_proof.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analyze/failing_setup.h"
-#include "analyze/made_up_rows.h"
+#include "analyze/arguments/made_up_rows.h"
 #include "model/product/error_class.h"
 #include "model/sql/parts.h"
 #include "repair/same_meaning.h"

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "analyze/made_up_rows.h"
+#include "analyze/arguments/made_up_rows.h"
 #include "analyze/pair_search.h"
 #include "analyze/suggest/suggested_rules.h"
 #include "base/result.h"

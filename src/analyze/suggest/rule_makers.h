@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyze/variable_origin.h"
+#include "analyze/arguments/variable_origin.h"
 #include "model/sql/application.h"
 
 namespace txscope::analyze {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyze/failing_setup.h"
-#include "analyze/made_up_rows.h"
+#include "analyze/arguments/made_up_rows.h"
 #include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 #include "support/run_command.h"

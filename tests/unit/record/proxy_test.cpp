@@ -151,7 +151,7 @@ connection.close()
                        "\",1099511627776,true,\"caf\xc3\xa9\"]]"))
         << price << log();
   EXPECT_TRUE(logged(R"("params":["7",1])")) << log();
-  EXPECT_TRUE(logged(R"("opaque":"copy")")) << log();
+  EXPECT_TRUE(logged("INSERT INTO proxied VALUES (3, 'c', 1)")) << log();
   EXPECT_TRUE(logged(R"("rows":[[2]])")) << log();
   // The client went in the last one: the server rolled it back, whether or not
   // the proxy still heard it say so.

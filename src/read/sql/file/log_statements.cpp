@@ -279,7 +279,7 @@ struct LogStatements::Parts {
     tree.source().unsupported(
         tree.whole(),
         ascii::upper(text.substr(0, end)) + " in a transaction of a log is",
-        "--skip-unsupported leaves it out, with all that it may have changed");
+        "");
   }
 
   /// TRUNCATE deletes all rows and fires nothing.

@@ -1,4 +1,4 @@
-#include "analyze/parameter_source.h"
+#include "analyze/arguments/parameter_source.h"
 
 #include <variant>
 
@@ -8,7 +8,6 @@
 namespace txscope::analyze {
 namespace {
 
-using sql::Builtin;
 using sql::Expr;
 using sql::Kind;
 using sql::Op;
@@ -82,30 +81,30 @@ ParameterUse* ParameterSources::of(const Expr& e,
 
 ParameterUse* ParameterSources::part(const Expr& e,
                                      const sql::Query* query) const {
-  switch (static_cast<Builtin>(e.index)) {
-    case Builtin::Trim:
-    case Builtin::TrimLeft:
-    case Builtin::TrimRight: return of(e.args[0], query);
-    case Builtin::ArrayItem: {
+  switch (static_cast<sql::Builtin>(e.index)) {
+    case sql::Builtin::Trim:
+    case sql::Builtin::TrimLeft:
+    case sql::Builtin::TrimRight: return of(e.args[0], query);
+    case sql::Builtin::ArrayItem: {
       ParameterUse* whole = of(e.args[0], query);
       return whole == nullptr ? nullptr : &whole->item();
     }
-    case Builtin::JsonField:
-    case Builtin::JsonFieldText: {
+    case sql::Builtin::JsonField:
+    case sql::Builtin::JsonFieldText: {
       ParameterUse* whole = of(e.args[0], query);
       if (whole == nullptr) return nullptr;
       return is_constant_text(e.args[1])
                  ? &whole->member(e.args[1].value.text())
                  : &whole->item();
     }
-    case Builtin::RowField: {
+    case sql::Builtin::RowField: {
       ParameterUse* whole = of(e.args[0], query);
       if (whole == nullptr || e.args[1].op != Op::Constant) return nullptr;
       return &whole->member(to_string(e.args[1].value));
     }
-    case Builtin::JsonPath:
-    case Builtin::JsonPathText: return path(e, query);
-    case Builtin::Setting:
+    case sql::Builtin::JsonPath:
+    case sql::Builtin::JsonPathText: return path(e, query);
+    case sql::Builtin::Setting:
       return &uses_[first_setting_ +
                     static_cast<std::size_t>(e.args[0].value.integer())];
     default: return nullptr;

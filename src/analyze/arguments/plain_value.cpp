@@ -1,4 +1,4 @@
-#include "analyze/plain_value.h"
+#include "analyze/arguments/plain_value.h"
 
 #include <array>
 #include <string>

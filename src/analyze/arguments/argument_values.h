@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/parameter_use.h"
+#include "analyze/arguments/parameter_use.h"
 #include "exec/sql/memory/database.h"
 
 namespace txscope::analyze {

@@ -1,9 +1,9 @@
-#include "analyze/row_search.h"
+#include "analyze/arguments/row_search.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "analyze/arguments.h"
+#include "analyze/arguments/arguments.h"
 
 namespace txscope::analyze {
 namespace {

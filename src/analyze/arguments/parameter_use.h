@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyze/variable_origin.h"
+#include "analyze/arguments/variable_origin.h"
 #include "model/sql/application.h"
 
 namespace txscope::analyze {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "analyze/column_hints.h"
+#include "analyze/arguments/column_hints.h"
 #include "analyze/transaction_type.h"
 #include "base/budget.h"
 #include "exec/sql/memory/database.h"

@@ -1,11 +1,11 @@
-#include "analyze/made_up_rows.h"
+#include "analyze/arguments/made_up_rows.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
-#include "analyze/column_hints.h"
-#include "analyze/plain_value.h"
+#include "analyze/arguments/column_hints.h"
+#include "analyze/arguments/plain_value.h"
 #include "exec/sql/memory/database.h"
 #include "exec/sql/query/halt.h"
 #include "exec/sql/value/cast.h"

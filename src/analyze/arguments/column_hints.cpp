@@ -1,4 +1,4 @@
-#include "analyze/column_hints.h"
+#include "analyze/arguments/column_hints.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "analyze/argument_values.h"
+#include "analyze/arguments/argument_values.h"
 
 #include <algorithm>
 
-#include "analyze/plain_value.h"
+#include "analyze/arguments/plain_value.h"
 #include "exec/sql/query/halt.h"
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/compare.h"

@@ -1,10 +1,10 @@
-#include "analyze/parameter_use.h"
+#include "analyze/arguments/parameter_use.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include "analyze/parameter_source.h"
+#include "analyze/arguments/parameter_source.h"
 #include "model/sql/builtin.h"
 #include "model/sql/walk.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "analyze/made_up_rows.h"
+#include "analyze/arguments/made_up_rows.h"
 
 namespace txscope::analyze {
 

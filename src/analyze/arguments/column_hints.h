@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "analyze/variable_origin.h"
+#include "analyze/arguments/variable_origin.h"
 #include "model/sql/application.h"
 
 namespace txscope::analyze {

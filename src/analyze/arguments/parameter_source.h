@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "analyze/parameter_use.h"
+#include "analyze/arguments/parameter_use.h"
 
 namespace txscope::analyze {
 

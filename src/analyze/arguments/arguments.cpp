@@ -1,11 +1,11 @@
-#include "analyze/arguments.h"
+#include "analyze/arguments/arguments.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "analyze/argument_values.h"
-#include "analyze/parameter_use.h"
+#include "analyze/arguments/argument_values.h"
+#include "analyze/arguments/parameter_use.h"
 
 namespace txscope::analyze {
 namespace {

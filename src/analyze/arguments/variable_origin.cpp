@@ -1,4 +1,4 @@
-#include "analyze/variable_origin.h"
+#include "analyze/arguments/variable_origin.h"
 
 #include <variant>
 
